@@ -2,7 +2,7 @@
 
 import type { Rankings } from '../stores/contract/rankings.ts'
 import { inTurn, ownCpuSeconds, ROUNDS, ratioOf } from './support/measure.ts'
-import { change, emptyRankings, encode, fieldsOf, fill, keyOf, MILLION, micro } from './support/ranking-members.ts'
+import { change, emptyRankings, encode, fieldsOf, fill, keyOf, MILLION, micro } from './support/ranking-sort-keys.ts'
 import type { BenchRow } from './support/row.ts'
 
 const SMALLEST = 1_000

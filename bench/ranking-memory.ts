@@ -1,7 +1,7 @@
 // Memory per entry of an in-process ranking, filled in random order. The limit is a score and an id of 8 bytes each.
 
 import { memoryInUse } from './support/memory.ts'
-import { emptyRankings, fill, keyOf, MILLION } from './support/ranking-members.ts'
+import { emptyRankings, fill, keyOf, MILLION } from './support/ranking-sort-keys.ts'
 import type { BenchRow } from './support/row.ts'
 
 const LIMIT_BYTES = 16

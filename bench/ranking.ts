@@ -1,10 +1,10 @@
-// Ranks and neighbours in an in-process ranking, against Redis with the same members: by the clock with one command in
-// flight, and by processor time with many.
+// Ranks and neighbours in an in-process ranking, against Redis with the same sort keys: by the clock with one command
+// in flight, and by processor time with many.
 
 import { deepStrictEqual } from 'node:assert'
 import type { Rankings } from '../stores/contract/rankings.ts'
 import { cpuSecondsOf, inTurn, ownCpuSeconds, ROUNDS, ratioOf } from './support/measure.ts'
-import { BATCH, emptyRankings, fill, keyOf, MILLION, memberOf, micro } from './support/ranking-members.ts'
+import { BATCH, emptyRankings, fill, keyOf, MILLION, micro, sortKeyOf } from './support/ranking-sort-keys.ts'
 import { type BenchRedis, startRedis } from './support/redis.ts'
 import type { BenchRow } from './support/row.ts'
 
@@ -30,14 +30,14 @@ export async function benchRanking(): Promise<BenchRow[]> {
 
 async function copyToRedis(rankings: Rankings, redis: BenchRedis): Promise<void> {
   for (let from = 0; from < MILLION; from += BATCH) {
-    const pairs = Array.from({ length: BATCH }, (_, n) => ['0', memberOf(from + n)])
+    const pairs = Array.from({ length: BATCH }, (_, n) => ['0', sortKeyOf(from + n)])
     await redis.run([['ZADD', 'board', ...pairs.flat()]])
   }
-  const member = memberOf(4_711)
-  const around = await rankings.around(keyOf(MILLION), member, AROUND)
-  const [rank] = await redis.run([['ZRANK', 'board', member]])
-  const [members] = await redis.run([rangeCommand(Number(rank))])
-  deepStrictEqual({ rank, members }, { rank: around?.rank, members: around?.members })
+  const sortKey = sortKeyOf(4_711)
+  const around = await rankings.around(keyOf(MILLION), sortKey, AROUND)
+  const [rank] = await redis.run([['ZRANK', 'board', sortKey]])
+  const [sortKeys] = await redis.run([rangeCommand(Number(rank))])
+  deepStrictEqual({ rank, sortKeys }, { rank: around?.rank, sortKeys: around?.sortKeys })
 }
 
 const rangeCommand = (rank: number): string[] => {
@@ -45,14 +45,14 @@ const rangeCommand = (rank: number): string[] => {
   return ['ZRANGE', 'board', String(offset), String(offset + AROUND - 1)]
 }
 
-/** Uniformly drawn members, new ones in each round, so that they are not cached. */
+/** Uniformly drawn sort keys, new ones in each round, so that they are not cached. */
 const draw = (count: number): string[] =>
-  Array.from({ length: count }, () => memberOf(Math.floor(Math.random() * MILLION)))
+  Array.from({ length: count }, () => sortKeyOf(Math.floor(Math.random() * MILLION)))
 
-async function readAll(rankings: Rankings, members: readonly string[]): Promise<void> {
-  for (const member of members) {
-    const around = await rankings.around(keyOf(MILLION), member, AROUND)
-    if (around?.members.length !== AROUND) throw new Error(`${member} is not ranked`)
+async function readAll(rankings: Rankings, sortKeys: readonly string[]): Promise<void> {
+  for (const sortKey of sortKeys) {
+    const around = await rankings.around(keyOf(MILLION), sortKey, AROUND)
+    if (around?.sortKeys.length !== AROUND) throw new Error(`${sortKey} is not ranked`)
   }
 }
 
@@ -66,18 +66,18 @@ async function unpipelinedRow(rankings: Rankings, redis: BenchRedis | null): Pro
   const costs = await inTurn(ROUNDS, {
     limit: async () => {
       if (redis === null) return Number.NaN
-      const members = draw(ROUND_TRIPS)
+      const sortKeys = draw(ROUND_TRIPS)
       const work = async () => {
-        for (const member of members) {
-          const [rank] = await redis.run([['ZRANK', 'board', member]])
+        for (const sortKey of sortKeys) {
+          const [rank] = await redis.run([['ZRANK', 'board', sortKey]])
           await redis.run([rangeCommand(Number(rank))])
         }
       }
       return (await elapsedSeconds(work)) / ROUND_TRIPS
     },
     ours: async () => {
-      const members = draw(READS)
-      return (await elapsedSeconds(() => readAll(rankings, members))) / READS
+      const sortKeys = draw(READS)
+      return (await elapsedSeconds(() => readAll(rankings, sortKeys))) / READS
     },
   })
   return readsRow('unpipelined', costs, GOAL_UNPIPELINED)
@@ -88,9 +88,9 @@ async function pipelinedRow(rankings: Rankings, redis: BenchRedis | null): Promi
     limit: async () => {
       if (redis === null) return Number.NaN
       const pairs: (readonly string[])[] = []
-      for (const member of draw(READS)) {
-        const [rank] = await rankings.ranks(keyOf(MILLION), [member])
-        pairs.push(['ZRANK', 'board', member], rangeCommand(rank ?? 0))
+      for (const sortKey of draw(READS)) {
+        const [rank] = await rankings.ranks(keyOf(MILLION), [sortKey])
+        pairs.push(['ZRANK', 'board', sortKey], rangeCommand(rank ?? 0))
       }
       const before = cpuSecondsOf(redis.pid)
       for (let from = 0; from < pairs.length; from += 2 * PIPELINE) {
@@ -99,8 +99,8 @@ async function pipelinedRow(rankings: Rankings, redis: BenchRedis | null): Promi
       return (cpuSecondsOf(redis.pid) - before) / READS
     },
     ours: async () => {
-      const members = draw(READS)
-      return (await ownCpuSeconds(() => readAll(rankings, members))) / READS
+      const sortKeys = draw(READS)
+      return (await ownCpuSeconds(() => readAll(rankings, sortKeys))) / READS
     },
   })
   return readsRow('pipelined, processor time of redis-server', costs, GOAL_PIPELINED)

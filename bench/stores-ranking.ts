@@ -1,10 +1,10 @@
-// Rankings in Redis against plain ZADD commands of the same members with the same client library: fills of whole
+// Rankings in Redis against plain ZADD commands of the same sort keys with the same client library: fills of whole
 // rankings, and changes as a live projection makes them. Counts the processor time of this process and of redis-server,
 // which reports its own.
 
 import { createClient } from 'redis'
 import { parseDecimal } from '../domain/decimal.ts'
-import { encodeMember } from '../ranking/member.ts'
+import { encodeSortKey } from '../ranking/sort-key.ts'
 import type { FilledRanking, RankingChange, Rankings } from '../stores/contract/rankings.ts'
 import { positionOf } from '../stores/embedded/log-position.ts'
 import { openRedis } from '../stores/redis/open.ts'
@@ -12,22 +12,22 @@ import { inTurn, ownCpuSeconds, type Size } from './support/measure.ts'
 import { type BenchRow, fastEnough } from './support/row.ts'
 import { redisServer, unused } from './support/servers.ts'
 
-const MEMBERS = 500_000
-const QUICK_MEMBERS = 100_000
+const SORT_KEYS = 500_000
+const QUICK_SORT_KEYS = 100_000
 const SMALL_BOARD = 10
 const GOAL_FILL = 0.8
-/** Members per ZADD, and commands in flight. */
-const MEMBERS_AT_ONCE = 1_000
+/** Sort keys per ZADD, and commands in flight. */
+const SORT_KEYS_AT_ONCE = 1_000
 const COMMANDS_AT_ONCE = 2_000
 const GOAL_LIVE = 0.35
 const CHANGES = 1_000
 const CALLS_A_ROUND = 20
 const KEYS = 200
-const LIVE_MEMBERS = 100_000
+const LIVE_SORT_KEYS = 100_000
 const VIEW = 'bench@1'
 
-/** A ranking: its key and its members in ascending order. */
-type Board = readonly [key: string, members: readonly string[]]
+/** A ranking: its key and its sort keys in ascending order. */
+type Board = readonly [key: string, sortKeys: readonly string[]]
 
 interface Bench {
   readonly size: Size
@@ -104,27 +104,27 @@ async function secondsOf({ plain }: Bench, work: () => Promise<void>): Promise<n
 
 const numberOf = (n: number): number => Math.imul(n + 1, 0x9e3779b1) >>> 0
 
-/** The nth member: a score of up to seven digits, and an id in our format; `tries` raises the score. */
-function memberOf(n: number, tries = 0): string {
+/** The nth sort key: a score of up to seven digits, and an id in our format; `tries` raises the score. */
+function sortKeyOf(n: number, tries = 0): string {
   const score = parseDecimal(String((numberOf(n) % 1_000_000) + tries * 1_000_000))
-  if (score === null) throw new Error(`member ${n} has no score`)
+  if (score === null) throw new Error(`sort key ${n} has no score`)
   const id = `${numberOf(n).toString(32).padStart(8, 'k')}${n.toString(32).padStart(18, 'a')}`
   const rules = { ordering: 'desc', secondaryOrdering: 'desc' } as const
-  return encodeMember({ score, secondary: null, timeMs: 1_795_244_701_123 + n, id }, rules)
+  return encodeSortKey({ score, secondary: null, timeMs: 1_795_244_701_123 + n, id }, rules)
 }
 
-const membersOf = (count: number, from = 0): string[] => Array.from({ length: count }, (_, n) => memberOf(from + n))
+const sortKeysOf = (count: number, from = 0): string[] => Array.from({ length: count }, (_, n) => sortKeyOf(from + n))
 
 async function benchFills(bench: Bench): Promise<BenchRow[]> {
-  const count = bench.size.quick ? QUICK_MEMBERS : MEMBERS
-  const one: Board[] = [['board', membersOf(count).sort()]]
+  const count = bench.size.quick ? QUICK_SORT_KEYS : SORT_KEYS
+  const one: Board[] = [['board', sortKeysOf(count).sort()]]
   const many = Array.from({ length: count / SMALL_BOARD }, (_, n): Board => {
-    return [`board ${n}`, membersOf(SMALL_BOARD, n * SMALL_BOARD).sort()]
+    return [`board ${n}`, sortKeysOf(SMALL_BOARD, n * SMALL_BOARD).sort()]
   })
-  const members = count.toLocaleString('en')
+  const sortKeys = count.toLocaleString('en')
   return [
-    await benchFill(bench, `fill a ranking of ${members} in Redis / ZADD`, one, count),
-    await benchFill(bench, `fill rankings of ${SMALL_BOARD}, ${members} members, in Redis / ZADD`, many, count),
+    await benchFill(bench, `fill a ranking of ${sortKeys} in Redis / ZADD`, one, count),
+    await benchFill(bench, `fill rankings of ${SMALL_BOARD}, ${sortKeys} sort keys, in Redis / ZADD`, many, count),
   ]
 }
 
@@ -147,10 +147,10 @@ async function benchFill(bench: Bench, what: string, boards: readonly Board[], c
 }
 
 function* zadds({ namespace }: Plain, boards: Iterable<Board>): Iterable<string[]> {
-  for (const [key, members] of boards) {
-    for (let at = 0; at < members.length; at += MEMBERS_AT_ONCE) {
+  for (const [key, sortKeys] of boards) {
+    for (let at = 0; at < sortKeys.length; at += SORT_KEYS_AT_ONCE) {
       const command = ['ZADD', `${namespace}${key}`]
-      for (const member of members.slice(at, at + MEMBERS_AT_ONCE)) command.push('0', member)
+      for (const sortKey of sortKeys.slice(at, at + SORT_KEYS_AT_ONCE)) command.push('0', sortKey)
       yield command
     }
   }
@@ -161,11 +161,11 @@ async function fill(rankings: Rankings, boards: readonly Board[]): Promise<void>
 }
 
 async function* filled(boards: readonly Board[]): AsyncGenerator<FilledRanking> {
-  for (const [key, members] of boards) yield { key, members: batches(members) }
+  for (const [key, sortKeys] of boards) yield { key, sortKeys: batches(sortKeys) }
 }
 
-async function* batches(members: readonly string[]): AsyncGenerator<readonly string[]> {
-  for (let at = 0; at < members.length; at += 5_000) yield members.slice(at, at + 5_000)
+async function* batches(sortKeys: readonly string[]): AsyncGenerator<readonly string[]> {
+  for (let at = 0; at < sortKeys.length; at += 5_000) yield sortKeys.slice(at, at + 5_000)
 }
 
 async function benchLive(bench: Bench): Promise<BenchRow[]> {
@@ -176,12 +176,12 @@ async function benchLive(bench: Bench): Promise<BenchRow[]> {
   return rows
 }
 
-/** Calls over this many keys; each change adds a member or improves one. */
+/** Calls over this many keys; each change adds a sort key or improves one. */
 async function benchPuts(bench: Bench, keys: number, improving: boolean): Promise<BenchRow> {
   const { rankings, plain } = bench
   const filled = Array.from({ length: keys }, (_, key): Board => {
-    const members = Array.from({ length: LIVE_MEMBERS / keys }, (_, n) => memberOf(n * keys + key))
-    return [`live ${key}`, members.sort()]
+    const sortKeys = Array.from({ length: LIVE_SORT_KEYS / keys }, (_, n) => sortKeyOf(n * keys + key))
+    return [`live ${key}`, sortKeys.sort()]
   })
   await fill(rankings, filled)
   await plain.send(zadds(plain, filled))
@@ -199,7 +199,7 @@ async function benchPuts(bench: Bench, keys: number, improving: boolean): Promis
   })
   await plain.clear()
   const over = keys === 1 ? 'one key' : `${keys} keys`
-  const what = improving ? 'better members for others / ZADD and ZREM' : 'new members / ZADD'
+  const what = improving ? 'better sort keys for others / ZADD and ZREM' : 'new sort keys / ZADD'
   return fastEnough(
     { what: `put into Redis live, ${CHANGES} changes a call over ${over}, ${what}`, ...costs },
     GOAL_LIVE,
@@ -219,15 +219,15 @@ function drawing(keys: number, improving: boolean): () => RankingChange[][] {
   const change = (): RankingChange => {
     const n = drawn++
     const common = { key: `live ${n % keys}`, pos: positionOf(drawn) }
-    if (!improving) return { ...common, before: [], after: memberOf(LIVE_MEMBERS + n) }
-    const [round, member] = [Math.floor(n / LIVE_MEMBERS), n % LIVE_MEMBERS]
-    return { ...common, before: [memberOf(member, round)], after: memberOf(member, round + 1) }
+    if (!improving) return { ...common, before: [], after: sortKeyOf(LIVE_SORT_KEYS + n) }
+    const [round, sortKey] = [Math.floor(n / LIVE_SORT_KEYS), n % LIVE_SORT_KEYS]
+    return { ...common, before: [sortKeyOf(sortKey, round)], after: sortKeyOf(sortKey, round + 1) }
   }
   const call = () => Array.from({ length: CHANGES }, change)
   return () => Array.from({ length: CALLS_A_ROUND }, call)
 }
 
-/** The same changes without guards: members to add and to remove per key. */
+/** The same changes without guards: sort keys to add and to remove per key. */
 function* plainly({ namespace }: Plain, changes: readonly RankingChange[]): Iterable<string[]> {
   const come = new Map<string, string[]>()
   const go = new Map<string, string[]>()

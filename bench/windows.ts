@@ -5,8 +5,8 @@
 import { parseDecimal } from '../domain/decimal.ts'
 import { frozenRanking } from '../queries/windows/windows.ts'
 import { asChunks } from '../ranking/chunks.ts'
-import { encodeMember, timeOfMember } from '../ranking/member.ts'
-import { MemberPacker, type PackedMembers } from '../ranking/packed-members.ts'
+import { type PackedSortKeys, SortKeyPacker } from '../ranking/packed-sort-keys.ts'
+import { encodeSortKey, timeOfSortKey } from '../ranking/sort-key.ts'
 import { orderTimes, runAll, type SortedTimes } from '../ranking/times.ts'
 import { WaveletMatrix } from '../ranking/wavelet-matrix.ts'
 import { WindowIndex } from '../ranking/window-index.ts'
@@ -35,14 +35,14 @@ const PAGE = 1_000
 
 interface Query {
   readonly rank: number
-  readonly member: string
+  readonly sortKey: string
   readonly since: number
   readonly until: number
 }
 
 /** The static index of the same entries. */
 interface Static {
-  readonly members: PackedMembers
+  readonly sortKeys: PackedSortKeys
   readonly timesByRank: Float64Array
   readonly times: SortedTimes
   readonly indexes: WaveletMatrix
@@ -62,7 +62,7 @@ export async function benchWindows({ entries, rounds }: Size): Promise<BenchRow[
   const known = staticOf(all)
   const costs = await inTurn(rounds, {
     static: () => cost(QUERIES, known, ({ rank, since, until }) => countStatic(known, rank, since, until)),
-    ours: () => cost(QUERIES, known, ({ member, since, until }) => index.before(member, since, until)),
+    ours: () => cost(QUERIES, known, ({ sortKey, since, until }) => index.before(sortKey, since, until)),
     full: () => cost(FULL_COUNTS, known, ({ rank, since, until }) => countFull(known, rank, since, until)),
   })
   // Collect the garbage of the queries before measuring the index.
@@ -86,38 +86,38 @@ export async function benchWindows({ entries, rounds }: Size): Promise<BenchRow[
   ]
 }
 
-function memberOf(n: number, turn = 0): string {
+function sortKeyOf(n: number, turn = 0): string {
   const mixed = Math.imul(n + turn * 31 + 1, 0x9e3779b1) >>> 0
   const score = parseDecimal(String(mixed % SCORES))
   if (score === null) throw new Error(`entry ${n} has no score`)
   const timeMs = START + Math.floor(((Math.imul(mixed ^ 0x5bd1e995, 0x85ebca6b) >>> 0) / 2 ** 32) * YEAR_MS)
-  return encodeMember({ score, secondary: null, timeMs, id: idOf(n) }, { ordering: 'desc', secondaryOrdering: 'desc' })
+  return encodeSortKey({ score, secondary: null, timeMs, id: idOf(n) }, { ordering: 'desc', secondaryOrdering: 'desc' })
 }
 
 const idOf = (n: number): string =>
   (Math.imul(n + 1, 0x9e3779b1) >>> 0).toString(32).padEnd(16, 'k') + n.toString(32).padStart(8, 'a')
 
 /** Packed, because a million strings would make garbage collection slow, unlike in a server. */
-function inOrder(entries: number): PackedMembers {
-  const packer = new MemberPacker()
-  for (const member of Array.from({ length: entries }, (_, n) => memberOf(n)).sort()) packer.addText(member)
-  return runAll(packer.finish()).members
+function inOrder(entries: number): PackedSortKeys {
+  const packer = new SortKeyPacker()
+  for (const sortKey of Array.from({ length: entries }, (_, n) => sortKeyOf(n)).sort()) packer.addText(sortKey)
+  return runAll(packer.finish()).sortKeys
 }
 
 /** The board's in-process ranking, from which the index is built. */
-async function ranked(all: PackedMembers): Promise<Rankings> {
+async function ranked(all: PackedSortKeys): Promise<Rankings> {
   const rankings = createRankings().of('entries@1', 0)
   const fill = await rankings.beginFill('bench')
   await fill.finish(
     null,
     (async function* () {
-      yield { key: KEY, members: pagesOf(all) }
+      yield { key: KEY, sortKeys: pagesOf(all) }
     })(),
   )
   return rankings
 }
 
-async function* pagesOf(all: PackedMembers): AsyncIterable<string[]> {
+async function* pagesOf(all: PackedSortKeys): AsyncIterable<string[]> {
   for (let from = 0; from < all.length; from += PAGE) {
     yield Array.from({ length: Math.min(PAGE, all.length - from) }, (_, at) => all.text(from + at))
   }
@@ -127,15 +127,15 @@ async function* pagesOf(all: PackedMembers): AsyncIterable<string[]> {
 async function change(index: WindowIndex, entries: number): Promise<void> {
   for (let n = 0; n < entries; n += TAKEN_PART) {
     index.set(idOf(n), null)
-    if (n + 1 < entries) index.set(idOf(n + 1), memberOf(n + 1, 1))
+    if (n + 1 < entries) index.set(idOf(n + 1), sortKeyOf(n + 1, 1))
     await new Promise((next) => setImmediate(next))
   }
 }
 
-function staticOf(members: PackedMembers): Static {
-  const timesByRank = Float64Array.from({ length: members.length }, (_, rank) => timeOfMember(members.text(rank)))
+function staticOf(sortKeys: PackedSortKeys): Static {
+  const timesByRank = Float64Array.from({ length: sortKeys.length }, (_, rank) => timeOfSortKey(sortKeys.text(rank)))
   const { sorted, indexes } = runAll(orderTimes(asChunks(timesByRank)))
-  return { members, timesByRank, times: sorted, indexes: runAll(WaveletMatrix.build(indexes, members.length)) }
+  return { sortKeys, timesByRank, times: sorted, indexes: runAll(WaveletMatrix.build(indexes, sortKeys.length)) }
 }
 
 const countStatic = ({ times, indexes }: Static, rank: number, since: number, until: number): number =>
@@ -151,13 +151,13 @@ function countFull({ timesByRank }: Static, rank: number, since: number, until: 
 }
 
 /** Seconds per query. Draws new queries each time, before the measurement. */
-async function cost(count: number, { members }: Static, answer: (query: Query) => number): Promise<number> {
+async function cost(count: number, { sortKeys }: Static, answer: (query: Query) => number): Promise<number> {
   const queries = Array.from({ length: count }, (): Query => {
-    const rank = Math.floor(Math.random() * members.length)
+    const rank = Math.floor(Math.random() * sortKeys.length)
     const [a, b] = [Math.random() * YEAR_MS, Math.random() * YEAR_MS]
     return {
       rank,
-      member: members.text(rank),
+      sortKey: sortKeys.text(rank),
       since: START + Math.floor(Math.min(a, b)),
       until: START + Math.ceil(Math.max(a, b)),
     }

@@ -44,7 +44,7 @@ export function setBucket(
   return deps.handler.handle(bucket, about(ref), context, changeBucket(change, expect))
 }
 
-/** Its files and folders are gone at once; a process deletes their data. */
+/** Its files and folders are gone at once; a reaction deletes their data. */
 export async function removeBucket(deps: CommandDeps, ref: BucketRef, context: CommandContext) {
   const handled = await deps.handler.handle(bucket, about(ref), context, deleteBucket)
   await slots.release(deps, ref.game, { kind: 'buckets', id: ref.bucket, isGone: slots.isEnding(handled) }, context)

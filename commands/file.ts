@@ -1,5 +1,5 @@
 // Commands that delete files. Their quota is freed after the file's stream has recorded the deletion: by the call, or
-// by a process after a crash.
+// by a reaction after a crash.
 
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../domain/decider.ts'
@@ -17,7 +17,7 @@ export interface FileRef {
   readonly key: string
 }
 
-/** A file that a process deletes, with the deletion's id. */
+/** A file that a reaction deletes, with the deletion's id. */
 export interface FileToClear extends FileRef {
   readonly deletion: string
   /** Delete only if this player created it; null: any creator. */
@@ -44,7 +44,7 @@ export async function removeFile(
   return handled
 }
 
-/** Deletes files for a process; skips those that no longer exist. Returns the last write, or null. */
+/** Deletes files for a reaction; skips those that no longer exist. Returns the last write, or null. */
 export async function clearFiles(
   deps: CommandDeps,
   ref: BucketRef,

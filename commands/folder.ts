@@ -55,7 +55,7 @@ export function removeFolderCreator(deps: CommandDeps, ref: FolderRef, path: str
   return deps.handler.handle(folder, about(ref, ref.key), context, releaseFolder({ id: ref.folder, path }))
 }
 
-/** Everything below is gone at once; a process deletes its data. 404 if another folder is at the path. */
+/** Everything below is gone at once; a reaction deletes its data. 404 if another folder is at the path. */
 export function removeFolder(deps: CommandDeps, ref: FolderRef, context: CommandContext) {
   return deps.handler.handle(folder, about(ref, ref.key), context, deleteFolder(ref.folder))
 }

@@ -22,7 +22,7 @@ export const forgetText = ({ vault }: Pick<CommandDeps, 'vault'>, player: string
 export const forgetPaths = ({ vault }: Pick<CommandDeps, 'vault'>, player: string): Promise<void> =>
   vault.destroyForGood('player-key', filesKeyOf(player))
 
-/** Deletes a player, publishes it to all nodes, and deletes their secrets; a process finishes this after a failure. */
+/** Deletes a player, publishes it to all nodes, and deletes their secrets; a reaction finishes this after a failure. */
 export async function deletePlayer(deps: CommandDeps, game: string, player: string, context: CommandContext) {
   const handled = await remove(deps, { game, player }, context)
   for (const { type, data } of handled.events) {

@@ -82,7 +82,7 @@ type KeysOf = () => AsyncIterable<readonly string[]>
 
 /**
  * Records that a game is deleted and publishes it to all nodes before it resolves. 409 `name_mismatch`; 404 if it is
- * deleted already, except for a repeated call. A process removes the game's data (reactions/delete-games.ts), and
+ * deleted already, except for a repeated call. A reaction removes the game's data (reactions/delete-games.ts), and
  * finishes the publication after a failure.
  */
 export async function removeGame(

@@ -1,4 +1,4 @@
-// Commands that create, describe, archive and rebuild leaderboards, and request other rules for them.
+// Commands that create, describe, archive and recompute leaderboards, and request other rules for them.
 
 import type { Decision } from '../domain/decider.ts'
 import {
@@ -11,7 +11,7 @@ import {
   leaderboard,
   type NewLeaderboard,
 } from '../domain/leaderboard.ts'
-import { cancelRebuild, type RebuildEvent, rebuildLeaderboard } from '../domain/rebuild.ts'
+import { cancelRuleChange, type RuleChangeEvent, recomputeEntries } from '../domain/rule-change.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import * as slots from './slots.ts'
@@ -31,17 +31,17 @@ export async function makeLeaderboard(deps: CommandDeps, game: string, data: New
   return { id, handled: await deps.handler.handle(leaderboard, about(id, game), context, decision) }
 }
 
-/** The id of a rebuild that this call requests. */
-const rebuildId = ({ generator }: CommandContext): string => generator.id('rebuild')
+/** The id of a rule change that this call requests. */
+const ruleChangeId = ({ generator }: CommandContext): string => generator.id('rebuild')
 
-/** `expect` throws if the leaderboard has changed since the caller read it. Other rules request a rebuild. */
+/** `expect` throws if the leaderboard has changed since the caller read it. Other rules request a rule change. */
 export function setLeaderboard(
   deps: CommandDeps,
   { board, game }: BoardRef,
   { change, expect }: { readonly change: LeaderboardChange; readonly expect: (state: Leaderboard) => void },
   context: CommandContext,
 ) {
-  const decision = changeLeaderboard(change, change.rules === undefined ? '' : rebuildId(context), expect)
+  const decision = changeLeaderboard(change, change.rules === undefined ? '' : ruleChangeId(context), expect)
   return deps.handler.handle(leaderboard, about(board, game), context, decision)
 }
 
@@ -51,20 +51,20 @@ export async function archive(deps: CommandDeps, board: string, game: string, co
   return handled
 }
 
-/** Requests a rebuild of a board's entries under the rules in force. */
-export function rebuild(deps: CommandDeps, { board, game }: BoardRef, context: CommandContext) {
-  return deps.handler.handle(leaderboard, about(board, game), context, rebuildLeaderboard(rebuildId(context)))
+/** Recomputes a board's entries under the rules in force. */
+export function recompute(deps: CommandDeps, { board, game }: BoardRef, context: CommandContext) {
+  return deps.handler.handle(leaderboard, about(board, game), context, recomputeEntries(ruleChangeId(context)))
 }
 
 export function cancel(deps: CommandDeps, { board, game }: BoardRef, context: CommandContext) {
-  return deps.handler.handle(leaderboard, about(board, game), context, cancelRebuild)
+  return deps.handler.handle(leaderboard, about(board, game), context, cancelRuleChange)
 }
 
 /** Records one step of building or clearing a generation. */
-export function advanceRebuild(
+export function advanceRuleChange(
   deps: CommandDeps,
   { board, game }: BoardRef,
-  step: Decision<Leaderboard | null, RebuildEvent>,
+  step: Decision<Leaderboard | null, RuleChangeEvent>,
   context: CommandContext,
 ) {
   return deps.handler.handle(leaderboard, about(board, game), context, step)

@@ -1,5 +1,6 @@
 // Commands that create, name, ban and delete players. An external id is claimed first on its own stream, so that one of
-// any number of callers gets it. The player is then created from the claim: by the call, or by a process after a crash.
+// any number of callers gets it. The player is then created from the claim: by the call, or by a reaction after a
+// crash.
 
 import { keyedDigest } from '../credentials/master.ts'
 import type { Decision } from '../domain/decider.ts'

@@ -1,4 +1,4 @@
-// Takes and releases a game's slots for leaderboards, keys and buckets. If a call is interrupted, a process releases
+// Takes and releases a game's slots for leaderboards, keys and buckets. If a call is interrupted, a reaction releases
 // the slot of an item that was not created or no longer exists.
 
 import { type Bucket, bucket, bucketStream } from '../domain/bucket.ts'
@@ -39,7 +39,7 @@ export async function release(
 }
 
 /**
- * Releases the slot of an item that was never created or no longer exists. For a process, after the call had its time.
+ * Releases the slot of an item that was never created or no longer exists. For a reaction, after the call had its time.
  */
 export async function settle(deps: CommandDeps, game: string, slot: Slot, context: CommandContext): Promise<void> {
   if ((await stateOf(deps, slot)) === 'in use') return

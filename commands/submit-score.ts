@@ -9,7 +9,7 @@ import { boardStream } from '../domain/leaderboard.ts'
 import type { Player } from '../domain/player.ts'
 import { detailsOf, type RecordedSubmission, type ScoreContent, type ScoreSubmittedData } from '../domain/score.ts'
 import { submitScore as decideSubmission, type Standing, standing } from '../domain/standing.ts'
-import type { AsOf, QueryDeps } from '../queries/deps.ts'
+import type { Freshness, QueryDeps } from '../queries/deps.ts'
 import { type Board, findBoard } from '../queries/leaderboard.ts'
 import { findPlayer } from '../queries/player.ts'
 import { type AnsweredEntry, shownContent } from '../queries/scores/entry.ts'
@@ -63,12 +63,12 @@ export async function submitScore(
   const { written, replayed } = recorded
   // After this time the recorded submission is answered anyway.
   const isVisible = await deps.waitForProjection(written, BEHIND_AFTER_MS)
-  const asOf = isVisible && !replayed ? 'waited' : 'now'
-  const { under, judged } = await judgedUnder(deps, board, target, { ...recorded, isVisible, asOf })
+  const freshness = isVisible && !replayed ? 'waited' : 'now'
+  const { under, judged } = await judgedUnder(deps, board, target, { ...recorded, isVisible, freshness })
   const { best, improved, submitted } = judged
   const shown = shownContent(best, best, name)
   const entry = { id: best.entry, player, ...shown, added: best.added, updated: best.time }
-  const [ranked, isOut] = await Promise.all([rankOf(queries, under, entry), isHidden(queries, player, asOf)])
+  const [ranked, isOut] = await Promise.all([rankOf(queries, under, entry), isHidden(queries, player, freshness)])
   const rank = isOut ? null : ranked
   return { best, entry, rank, improved, submitted, written, replayed }
 }
@@ -204,10 +204,10 @@ async function judgedUnder(
   { commands, queries }: SubmitDeps,
   board: Board,
   target: Target,
-  recorded: Submitted & { readonly isVisible: boolean; readonly asOf: AsOf },
+  recorded: Submitted & { readonly isVisible: boolean; readonly freshness: Freshness },
 ): Promise<{ readonly under: Board; readonly judged: Judged }> {
   if (recorded.replayed) return { under: board, judged: recorded }
-  const now = (await findBoard(queries, board.id, true, recorded.asOf)) ?? board
+  const now = (await findBoard(queries, board.id, true, recorded.freshness)) ?? board
   if (recorded.isVisible && now.generation === board.generation) return { under: board, judged: recorded }
   const judged = await underRulesInForce(commands, target, recorded)
   return { under: judged.rules === target.rules ? board : now, judged }
@@ -224,9 +224,9 @@ export function unknownPlayer(): Refusal {
 }
 
 /** Whether the player was banned or deleted while the submission was recorded: it stays recorded but has no rank. */
-async function isHidden(queries: QueryDeps, id: string, asOf: AsOf): Promise<boolean> {
+async function isHidden(queries: QueryDeps, id: string, freshness: Freshness): Promise<boolean> {
   try {
-    const found = await findPlayer(queries, id, asOf)
+    const found = await findPlayer(queries, id, freshness)
     return found === null || found.state.banned !== null
   } catch (error) {
     if (error instanceof StoreUnavailable) return true

@@ -1,5 +1,5 @@
 // Uploads: a link is made and quota reserved, the file store receives the bytes, and the upload is completed into a
-// file. The file's stream decides; the call then updates quota and upload, or a process does after a crash
+// file. The file's stream decides; the call then updates quota and upload, or a reaction does after a crash
 // (finish-upload.ts).
 
 import { pathKey } from '../credentials/path-key.ts'

@@ -11,7 +11,7 @@ import type { LinkEvent } from './links.ts'
 import type { LoginEvent } from './login.ts'
 import type { ExternalEvent, PlayerEvent } from './player.ts'
 import type { QuotaEvent } from './quota.ts'
-import type { RebuildEvent } from './rebuild.ts'
+import type { RuleChangeEvent } from './rule-change.ts'
 import type { ScoreEvent } from './score.ts'
 import type { SessionEvent } from './session.ts'
 import type { SlotEvent } from './slots.ts'
@@ -32,7 +32,7 @@ export type AnyEvent =
   | LoginEvent
   | PlayerEvent
   | QuotaEvent
-  | RebuildEvent
+  | RuleChangeEvent
   | ScoreEvent
   | SessionEvent
   | SlotEvent

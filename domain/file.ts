@@ -7,7 +7,7 @@ import { streamName } from './streams.ts'
 /** `key` is a keyed hash of the path. */
 export const fileStream = (bucket: string, key: string): string => streamName('file-', bucket, key)
 
-/** A version that was replaced or deleted: a process deletes its blob and frees its quota. */
+/** A version that was replaced or deleted: a reaction deletes its blob and frees its quota. */
 export type Replaced = {
   readonly upload: string
   readonly blob: string

@@ -186,7 +186,7 @@ export function deleteGame(name: string): Decision<Game | null, GameEvent> {
   }
 }
 
-/** Recorded once, by the process that removes a deleted game's data. */
+/** Recorded once, by the reaction that removes a deleted game's data. */
 export const beginErasure: Decision<Game | null, GameEvent> = (state) =>
   state === null ? [{ type: 'GameErasureBegun', data: {} }] : []
 

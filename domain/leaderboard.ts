@@ -1,18 +1,18 @@
 // A leaderboard: its name, and the rules that decide which scores it accepts and how entries are ordered. After a
-// change of rules is requested, a rebuild (domain/rebuild.ts) computes new entries; the new rules take effect once it
+// change of rules is requested (domain/rule-change.ts), new entries are computed; the new rules take effect once that
 // is done.
 
 import { checkBounds, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
 import {
-  endRebuild,
-  evolveRebuild,
+  endRuleChange,
+  evolveRuleChange,
   existing,
   type Generations,
-  type RebuildEvent,
-  requestRebuild,
+  type RuleChangeEvent,
+  requestRuleChange,
   running,
-} from './rebuild.ts'
+} from './rule-change.ts'
 import { streamName } from './streams.ts'
 
 export const boardStream = (board: string): string => streamName('board-', board)
@@ -26,7 +26,7 @@ export type LeaderboardEvent =
     }
   | { readonly type: 'LeaderboardDescribed'; readonly data: { readonly name: string; readonly description: string } }
   | { readonly type: 'LeaderboardArchived'; readonly data: Readonly<Record<string, never>> }
-  | RebuildEvent
+  | RuleChangeEvent
 
 export interface Leaderboard extends Generations {
   readonly name: string
@@ -46,7 +46,7 @@ export const leaderboard: Aggregate<Leaderboard | null, LeaderboardEvent> = {
       case 'LeaderboardArchived':
         return { ...state, archived: true }
       default:
-        return evolveRebuild(state, event, at)
+        return evolveRuleChange(state, event, at)
     }
   },
 }
@@ -71,8 +71,8 @@ export interface LeaderboardChange {
 }
 
 /**
- * Changes name and description. Rules other than those in force request a rebuild with this `id`; records nothing if
- * the running rebuild has these rules, and gives 409 `rebuild_running` if it has others.
+ * Changes name and description. Rules other than those in force request a rule change with this `id`; records nothing
+ * if the running rule change has these rules, and gives 409 `rebuild_running` if it has others.
  */
 export function changeLeaderboard(
   change: LeaderboardChange,
@@ -95,13 +95,13 @@ export function changeLeaderboard(
   }
 }
 
-function requestRules(present: Leaderboard, rules: Rules, id: string): readonly RebuildEvent[] {
+function requestRules(present: Leaderboard, rules: Rules, id: string): readonly RuleChangeEvent[] {
   const coming = running(present)?.rules ?? present.rules
-  return sameRules(rules, coming) ? [] : requestRebuild(present, rules, id)
+  return sameRules(rules, coming) ? [] : requestRuleChange(present, rules, id)
 }
 
-/** Also cancels a running rebuild, so that its entries are removed. */
+/** Also cancels a running rule change, so that its entries are removed. */
 export const archiveLeaderboard: Decision<Leaderboard | null, LeaderboardEvent> = (state) => [
-  ...endRebuild(existing(state)),
+  ...endRuleChange(existing(state)),
   { type: 'LeaderboardArchived', data: {} },
 ]

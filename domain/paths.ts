@@ -73,10 +73,10 @@ export function foldersTo(path: string): string[] {
 const ABOVE = '\u{10ffff}'
 
 /**
- * A key that sorts names by code unit in a store that sorts by code point. The orders differ between characters from
- * U+E000 to U+FFFF and those above U+FFFF, which come first by code unit.
+ * A collation key: it sorts names by code unit in a store that sorts by code point. The orders differ between
+ * characters from U+E000 to U+FFFF and those above U+FFFF, which come first by code unit.
  */
-export function sortKeyOf(name: string): string {
+export function collationKeyOf(name: string): string {
   return name.replace(/[\ue000-\uffff]|\u{10ffff}/gu, (character) =>
     character === ABOVE ? `${ABOVE}\u0001` : ABOVE + character,
   )

@@ -19,7 +19,7 @@ export interface PlayerCreatedData {
 }
 
 export interface PlayerBannedData {
-  /** When a process ends the ban (ISO 8601, UTC, milliseconds); null: never. */
+  /** When a reaction ends the ban (ISO 8601, UTC, milliseconds); null: never. */
   readonly until: string | null
   /** Free text by the tenant. */
   readonly reason: string | null

@@ -59,7 +59,7 @@ const DELETION_HELD_MS = 24 * 60 * 60_000
 /** How long, and how many, settled uploads and freed deletions are remembered: far more than delayed repeats need. */
 const PAST_HELD_MS = 60 * 60_000
 export const MAX_PAST = 10_000
-/** Prefix of the ids of deletions by a process. No call repeats them, so they are not remembered once freed. */
+/** Prefix of the ids of deletions by a reaction. No call repeats them, so they are not remembered once freed. */
 export const CLEARED = 'cleared-'
 const MINUTE_MS = 60_000
 

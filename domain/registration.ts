@@ -12,7 +12,7 @@ interface Registration {
   /** The name of the created player, or the new name; null: unchanged. */
   readonly name: string | null
   readonly links: readonly Link[]
-  /** The session of an existing player; null if unknown, as to a process that finishes a call. */
+  /** The session of an existing player; null if unknown, as to a reaction that finishes a call. */
   readonly session: OwnSession | null
 }
 

@@ -136,7 +136,7 @@ export function completeUpload(data: UploadCompletedData): Decision<UploadState,
   }
 }
 
-/** `completeUpload` for a process: records nothing if there is no such upload. */
+/** `completeUpload` for a reaction: records nothing if there is no such upload. */
 export function finishUpload(data: UploadCompletedData): Decision<UploadState, UploadEvent> {
   return (state) =>
     state === null || state === 'gone' || state.completed !== null ? [] : [{ type: 'UploadCompleted', data }]

@@ -13,7 +13,7 @@ export interface Applier {
    * Applies events in order. Rejects with the signal's reason, also inside an event, which must then be applied again.
    */
   apply(events: readonly StoredEvent[], signal?: AbortSignal): Promise<void>
-  /** Number of unwritten changes: documents, and members that leave rankings. */
+  /** Number of unwritten changes: documents, and sort keys that leave rankings. */
   changed(): number
   /** Updates the bytes that this applier holds in the shared budget. Returns true if the budget requires a flush. */
   needsFlush(): boolean

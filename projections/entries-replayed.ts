@@ -2,7 +2,7 @@
 // generation of entries that is built beside the active one, or clears a generation.
 
 import { type EventReference, type StoredEvent, unsafeCast } from '../domain/event.ts'
-import type { BuiltSlice, ClearedSlice } from '../domain/rebuild.ts'
+import type { BuiltSlice, ClearedSlice } from '../domain/rule-change.ts'
 import { rankingKey } from '../ranking/key.ts'
 import {
   applyScoreEvent,
@@ -15,7 +15,7 @@ import {
 } from './entry-documents.ts'
 import type { DocRef, Folding, Replays } from './projection.ts'
 
-/** Types of rebuild events that trigger a replay of some of the history. */
+/** Types of rule change events that trigger a replay of some of the history. */
 export const REPLAY_TRIGGERS: ReadonlySet<string> = new Set([
   'LeaderboardSliceBuilt',
   'LeaderboardRulesChanged',
@@ -26,7 +26,7 @@ export const REPLAY_TRIGGERS: ReadonlySet<string> = new Set([
  * On a unique board each player has one entry. It is written once, from the fold of the whole history up to a position.
  */
 const folding: Folding = {
-  asOf: ({ type, data }) => (type === 'LeaderboardSliceBuilt' ? unsafeCast<BuiltSlice>(data).asOf : null) ?? null,
+  foldEnd: ({ type, data }) => (type === 'LeaderboardSliceBuilt' ? unsafeCast<BuiltSlice>(data).asOf : null) ?? null,
   needs: (event) => [generationRef(event)],
   generation(event, docs) {
     const present = docs.get(...generationRef(event))
@@ -98,7 +98,7 @@ function clearedRefs(past: StoredEvent, { data }: StoredEvent): readonly DocRef[
   return [true, false].map((unique) => entryRef(past, { generation, rules: { unique } }))
 }
 
-/** The document of the generation that a rebuild event names. */
+/** The document of the generation that a rule change event names. */
 export const generationRef = ({ meta, data }: StoredEvent): DocRef => [
   'generations',
   rankingKey(meta.board ?? '', Number(data.generation ?? 1)),

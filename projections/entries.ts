@@ -1,13 +1,13 @@
 // The view of entries, which are ranked. A unique board has one document per player, any other board one per
 // submission. Each document holds its sort key in the ranking (`member`) and the name shown beside it. The player's
 // visibility decides whether it is ranked: entries of a banned player are kept but hidden, those of a deleted player
-// are removed. A board has one active generation of entries; during a rebuild the next generation is built beside it
-// and receives only replayed events.
+// are removed. A board has one active generation of entries; during a rule change the next generation is built beside
+// it and receives only replayed events.
 
 import type { Rules } from '../domain/board-rules.ts'
 import { type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
-import type { ClearedSlice } from '../domain/rebuild.ts'
+import type { ClearedSlice } from '../domain/rule-change.ts'
 import { rankingKey } from '../ranking/key.ts'
 import { generationRef, REPLAY_TRIGGERS, replays } from './entries-replayed.ts'
 import { applyScoreEvent, entryRefs, type Generation, hidden, shown, visibilityOf } from './entry-documents.ts'
@@ -61,7 +61,7 @@ export const entries: Projection = {
     collection: 'entries',
     index: 'rank',
     key: 'ranking',
-    member: 'member',
+    sortKey: 'member',
     hiddenField: 'aside',
     keys: 'generations',
     byPartition: 'partition',

@@ -111,7 +111,7 @@ export function entryStateRef({ player, id }: EntryState, board: string, { gener
 
 /** The document of an entry. One that shows no submission is in no index. */
 function entry(state: EntryState, board: string, { generation, rules }: Generation, docs: Docs): JsonObject {
-  const { player, firstSubmission, id, time, revision, shown, member } = state
+  const { player, firstSubmission, id, time, revision, shown, sortKey } = state
   const own = firstSubmission?.id ?? id
   const body = {
     id: own,
@@ -121,9 +121,9 @@ function entry(state: EntryState, board: string, { generation, rules }: Generati
     generation,
     player,
     ranking: shown === null ? null : rankingKey(board, generation),
-    member,
+    member: sortKey,
     // Orders the entries of one player. It is null where there is only one, so that a better score does not move it.
-    ofPlayer: rules.unique ? null : member,
+    ofPlayer: rules.unique ? null : sortKey,
     ...entryFields(shown),
     name: shown?.playerName ?? docs.get('names', player)?.name ?? null,
     added: firstSubmission?.added ?? time,
@@ -133,7 +133,7 @@ function entry(state: EntryState, board: string, { generation, rules }: Generati
   return generation > 1 && rules.unique ? { ...body, best: id } : body
 }
 
-/** The hidden form of an entry: not ranked and in none of the read indexes; `aside` keeps its ranking and member. */
+/** The hidden form of an entry: not ranked and in none of the read indexes; `aside` keeps its ranking and sort key. */
 export function hidden(entry: JsonObject): JsonObject {
   if (entry.aside !== undefined) return entry
   const { ranking = null, member = null } = entry

@@ -3,7 +3,7 @@
 import type { Rules } from '../domain/board-rules.ts'
 import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { ScoreContent, ScoreSubmittedData } from '../domain/score.ts'
-import { memberOf } from '../ranking/member.ts'
+import { sortKeyOf } from '../ranking/sort-key.ts'
 
 /** The submission that an entry began with: it gives the entry its id and the time it was added. */
 export interface FirstSubmission {
@@ -22,7 +22,7 @@ export interface EntryState {
   /** Null while all of the player's submissions on a unique board are outside the bounds. */
   readonly shown: ScoreContent | null
   /** The entry's sort key in the ranking; null while it shows nothing. */
-  readonly member: string | null
+  readonly sortKey: string | null
 }
 
 /** The state of an entry that shows a submission; `isInside`: whether it is inside the score bounds of the rules. */
@@ -36,6 +36,6 @@ export function entryStateOf(
   const { id, score, secondary } = sent
   const { player = '', time } = event.meta
   const own = { player, firstSubmission, id, time, revision: event.revision }
-  if (!isInside) return { ...own, shown: null, member: null }
-  return { ...own, shown: sent, member: memberOf({ score, secondary, time }, firstSubmission?.id ?? id, rules) }
+  if (!isInside) return { ...own, shown: null, sortKey: null }
+  return { ...own, shown: sent, sortKey: sortKeyOf({ score, secondary, time }, firstSubmission?.id ?? id, rules) }
 }

@@ -5,7 +5,7 @@ import type { BucketEvent } from '../domain/bucket.ts'
 import { type JsonObject, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
 import type { FolderCreatedData, FolderReleasedData, FolderRulesSetData } from '../domain/folder.ts'
-import { nameOf, sortKeyOf } from '../domain/paths.ts'
+import { collationKeyOf, nameOf } from '../domain/paths.ts'
 import { ROOT_RULES } from '../domain/rules.ts'
 import { idIn, idsIn } from '../domain/streams.ts'
 import type { Docs, Projection } from './projection.ts'
@@ -115,7 +115,7 @@ function newFolder({ meta, position, revision }: StoredEvent, bucket: string, ke
     parent,
     path,
     name,
-    sort: sortKeyOf(name),
+    sort: collationKeyOf(name),
     creator,
     created: meta.time,
     rules,
@@ -152,7 +152,7 @@ function folderReleased({ data, revision }: StoredEvent, docs: Docs, id: string)
   const { id: of, path } = unsafeCast<FolderReleasedData>(data)
   if (folder === null || folder.id !== of) return
   const name = nameOf(path)
-  docs.put('folders', id, { ...folder, path, name, sort: sortKeyOf(name), creator: null, revision })
+  docs.put('folders', id, { ...folder, path, name, sort: collationKeyOf(name), creator: null, revision })
 }
 
 function folderDeleted(event: StoredEvent, docs: Docs, id: string): void {
@@ -167,7 +167,7 @@ function fileStored(event: StoredEvent, docs: Docs, id: string): void {
   const name = nameOfPath(path)
   const { time } = event.meta
   const [bucket, key] = idsIn(event.stream)
-  const own = { bucket, key, id: file, path, name, sort: sortKeyOf(name) }
+  const own = { bucket, key, id: file, path, name, sort: collationKeyOf(name) }
   const content = { size, contentType, sha256, blob, upload }
   docs.put('files', id, { ...own, folder, folderKey, ...content, creator, created: time, updated: time })
   count(docs, inBucket(event, folderKey), folder, 'files', 1)

@@ -138,18 +138,18 @@ async function* everyRanking({ views }: FillDeps, { view, ranked, partition }: O
     const bound = after === undefined ? {} : { after }
     const find = { view, collection: keys, index: byPartition, equal: [partition], ...bound, limit: PAGE }
     const rankingKeys = (await views.find(find)).map(({ body }) => body[ranked.key] as string)
-    for (const key of rankingKeys) yield { key, members: members(views, view, ranked, key) }
+    for (const key of rankingKeys) yield { key, sortKeys: sortKeys(views, view, ranked, key) }
     if (rankingKeys.length < PAGE) return
     after = rankingKeys.at(-1)
   }
 }
 
-async function* members(views: Views, view: string, ranked: Ranked, key: string): AsyncIterable<string[]> {
+async function* sortKeys(views: Views, view: string, ranked: Ranked, key: string): AsyncIterable<string[]> {
   const { collection, index } = ranked
   for (let after: string | undefined; ; ) {
     const bound = after === undefined ? {} : { after }
     const documents = await views.find({ view, collection, index, equal: [key], ...bound, limit: PAGE })
-    const page = documents.map(({ body }) => body[ranked.member] as string)
+    const page = documents.map(({ body }) => body[ranked.sortKey] as string)
     if (page.length > 0) yield page
     if (page.length < PAGE) return
     // Let pending requests run.

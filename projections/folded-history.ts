@@ -8,7 +8,7 @@ import { BoardFold } from '../ranking/board-fold/board-fold.ts'
 import type { FoldedEvent, LastEvent } from '../ranking/board-fold/folded-event.ts'
 import type { EntryRow } from '../ranking/board-fold/row.ts'
 import { streamsFrom } from '../ranking/board-fold/streams.ts'
-import { fieldsOfMember } from '../ranking/member.ts'
+import { fieldsOfSortKey } from '../ranking/sort-key.ts'
 import { yieldToRequests } from '../runtime/yield-to-event-loop.ts'
 import type { BriefEvent, History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
@@ -119,7 +119,7 @@ export class FoldedHistory {
       const toRead: EntryRow[] = []
       for (const slot of this.#slots.subarray(this.#begins[page], this.#begins[page + 1])) {
         const own = this.#rows.own(slot)
-        if (isWhole && (own.bare || own.member === null)) found.push(this.#stateOf(own, null))
+        if (isWhole && (own.bare || own.sortKey === null)) found.push(this.#stateOf(own, null))
         else toRead.push(own)
       }
       if (toRead.length === 0) continue
@@ -183,9 +183,9 @@ export class FoldedHistory {
   /**
    * `event`: the submission that the entry shows; null if its row contains everything, or if it is no longer recorded.
    */
-  #stateOf({ player, member, revision, addedMs, id, shownId }: EntryRow, event: StoredEvent | null): EntryState {
+  #stateOf({ player, sortKey, revision, addedMs, id, shownId }: EntryRow, event: StoredEvent | null): EntryState {
     // While nothing is shown, the entry began when the submission was made.
-    const fields = member === null ? null : fieldsOfMember(member, this.#rules)
+    const fields = sortKey === null ? null : fieldsOfSortKey(sortKey, this.#rules)
     const timeMs = fields?.timeMs ?? addedMs ?? 0
     const details = event === null ? NO_DETAILS : unsafeCast<ScoreSubmittedData>(event.data)
     return {
@@ -195,7 +195,7 @@ export class FoldedHistory {
       time: isoOf(timeMs),
       revision,
       shown: fields && contentOf(fields, details),
-      member,
+      sortKey,
     }
   }
 }

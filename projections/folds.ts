@@ -1,6 +1,6 @@
-// The folded histories that a node keeps while boards are rebuilt. The process that drives a rebuild makes a fold
-// before the first range, outside the projector; the projector finds it here. A fold can be lost at any time: it is
-// then made again from the history.
+// The folded histories that a node keeps while rules of boards change. The reaction that drives a rule change makes a
+// fold before the first range, outside the projector; the projector finds it here. A fold can be lost at any time: it
+// is then made again from the history.
 
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { type FoldDeps, type FoldedHistory, type FoldOptions, foldHistory } from './folded-history.ts'

@@ -120,7 +120,7 @@ export interface BoardGeneration {
 
 export interface Folding {
   /** The event at which the fold ends; null if the range is replayed event by event. */
-  asOf(event: StoredEvent): EventReference | null
+  foldEnd(event: StoredEvent): EventReference | null
   /** The generation that is built, from the documents that `needs` names; null if it no longer exists. */
   needs(event: StoredEvent): readonly DocRef[]
   generation(event: StoredEvent, docs: Docs): BoardGeneration | null
@@ -133,13 +133,13 @@ export interface Folding {
 /** How the documents of a view are ranked. */
 export interface Ranked {
   readonly collection: string
-  /** The index by ranking key and member. */
+  /** The index by ranking key and sort key. */
   readonly index: string
-  /** Fields with the ranking key and the member (sort key); a document without a member is not ranked. */
+  /** Fields with the ranking key and the sort key; a document without a sort key is not ranked. */
   readonly key: string
-  readonly member: string
+  readonly sortKey: string
   /**
-   * The field in which a hidden document keeps its key and member; the fields `key` and `member` are null meanwhile.
+   * The field in which a hidden document keeps its key and sort key; the fields `key` and `member` are null meanwhile.
    */
   readonly hiddenField?: string
   /**

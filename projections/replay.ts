@@ -26,7 +26,7 @@ export interface ReplayDeps {
   readonly history: History
   /** If the history is a view that another applier maintains: resolves once it contains everything up to this event. */
   readonly historyUpTo?: (event: StoredEvent) => Promise<void>
-  /** Folds shared with the process that drives rebuilds; if left out, the applier makes its own. */
+  /** Folds shared with the reaction that drives rule changes; if left out, the applier makes its own. */
   readonly folds?: Folds
 }
 
@@ -49,9 +49,9 @@ export async function replay(context: ReplayContext, event: StoredEvent): Promis
   if (range === null) return
   await deps.historyUpTo?.(event)
   const { folding } = replays
-  const asOf = folding?.asOf(event) ?? null
-  if (folding !== undefined && asOf !== null && range.upTo !== null) {
-    await replayFolded(context, { folding, after: range.after, upTo: range.upTo, asOf }, event)
+  const foldEnd = folding?.foldEnd(event) ?? null
+  if (folding !== undefined && foldEnd !== null && range.upTo !== null) {
+    await replayFolded(context, { folding, after: range.after, upTo: range.upTo, foldEnd }, event)
   } else await replayEvents(context, range, event)
 }
 
@@ -91,13 +91,13 @@ interface FoldedRange {
   readonly folding: Folding
   readonly after: EventReference | null
   readonly upTo: EventReference
-  readonly asOf: EventReference
+  readonly foldEnd: EventReference
 }
 
 /** Handles each entry of a range once. The result is the same whether the fold was made before or is made now. */
 async function replayFolded(
   { deps, replays, docs, parked }: ReplayContext,
-  { folding, after, upTo, asOf }: FoldedRange,
+  { folding, after, upTo, foldEnd }: FoldedRange,
   event: StoredEvent,
 ): Promise<void> {
   await docs.load(folding.needs(event))
@@ -106,7 +106,7 @@ async function replayFolded(
   const [from, to, end] = await Promise.all([
     after === null ? null : positionOf(deps.log, after),
     positionOf(deps.log, upTo),
-    positionOf(deps.log, asOf),
+    positionOf(deps.log, foldEnd),
   ])
   const folded = await deps.folds.get(generation, end, parked, to === end)
   if (folded.broken !== null) {

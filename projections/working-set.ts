@@ -21,17 +21,17 @@ interface LoadedDocument {
   pos: Position | null
   /** The game of that event. */
   game: string | null
-  /** Its ranking, and the members that it had since the last write and no longer has; null if none. */
-  left: LeftMembers | null
+  /** Its ranking, and the sort keys that it had since the last write and no longer has; null if none. */
+  left: LeftSortKeys | null
   /** Estimated bytes of the body. */
   bytes: number
   /** The new body of the current event; undefined if the event leaves it unchanged. */
   pending: JsonObject | null | undefined
 }
 
-export interface LeftMembers {
+export interface LeftSortKeys {
   readonly key: string
-  readonly members: string[]
+  readonly sortKeys: string[]
 }
 
 export interface Change {
@@ -41,8 +41,8 @@ export interface Change {
   /** The game of the event that changed it. */
   readonly game: string | null
   readonly before: JsonObject | null
-  /** The members it had, originally or in between, and no longer has; null if none. */
-  readonly left: LeftMembers | null
+  /** The sort keys it had, originally or in between, and no longer has; null if none. */
+  readonly left: LeftSortKeys | null
   readonly after: JsonObject | null
 }
 
@@ -61,7 +61,7 @@ export class WorkingSet implements Docs {
     this.#checkStorable = storableIn(collections)
   }
 
-  /** Number of documents changed since the last `takeChanges`, plus members that left rankings. */
+  /** Number of documents changed since the last `takeChanges`, plus sort keys that left rankings. */
   get changed(): number {
     return this.#changed.length + this.#unwritten.left
   }
@@ -219,17 +219,17 @@ function bytesOf(body: JsonObject | null): number {
 }
 
 /**
- * Records the member that a document loses; returns whether it lost one. A hidden document also names its ranking, so
+ * Records the sort key that a document loses; returns whether it lost one. A hidden document also names its ranking, so
  * that the ranking records the position as last applied.
  */
 function noteLeft(loaded: LoadedDocument, next: JsonObject | null, ranked: Ranked): boolean {
-  const { key, member } = ranked
-  const was = loaded.body?.[member] ?? null
+  const { key, sortKey } = ranked
+  const was = loaded.body?.[sortKey] ?? null
   const hiddenIn = hiddenKeyOf(loaded.body, ranked)
-  if (hiddenIn !== null) loaded.left ??= { key: hiddenIn, members: [] }
-  if (was === null || was === next?.[member]) return false
-  loaded.left ??= { key: loaded.body?.[key] as string, members: [] }
-  loaded.left.members.push(was as string)
+  if (hiddenIn !== null) loaded.left ??= { key: hiddenIn, sortKeys: [] }
+  if (was === null || was === next?.[sortKey]) return false
+  loaded.left ??= { key: loaded.body?.[key] as string, sortKeys: [] }
+  loaded.left.sortKeys.push(was as string)
   return true
 }
 

@@ -50,15 +50,15 @@ function rankingChanges({ ranked }: Projection, changes: readonly Change[]): Map
   if (ranked === undefined) return partitions
   for (const { collection, pos, game, before, left, after } of changes) {
     if (collection !== ranked.collection) continue
-    const member = (after?.[ranked.member] ?? null) as string | null
-    const joins = member !== null && member !== before?.[ranked.member]
+    const sortKey = (after?.[ranked.sortKey] ?? null) as string | null
+    const joins = sortKey !== null && sortKey !== before?.[ranked.sortKey]
     // A hidden entry only moves the ranking's last applied position, so that an older change by a node that still sees
     // the entry shown is ignored.
     const hiddenIn = hiddenKeyOf(after, ranked)
     if (left === null && !joins && hiddenIn === null) continue
     const partition = partitionOf(game)
     const key = left?.key ?? hiddenIn ?? (after?.[ranked.key] as string)
-    const change = { key, before: left?.members ?? NONE, after: member, pos }
+    const change = { key, before: left?.sortKeys ?? NONE, after: sortKey, pos }
     const ofPartition = partitions.get(partition)
     if (ofPartition === undefined) partitions.set(partition, [change])
     else ofPartition.push(change)

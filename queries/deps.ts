@@ -49,16 +49,16 @@ export interface Folded<State> {
  * Which state is enough: that of all checkpoints now, or that of a position for which this process has waited, which
  * may be in memory.
  */
-export type AsOf = 'now' | 'waited'
+export type Freshness = 'now' | 'waited'
 
 export async function folded<State>(
   { views, viewKey }: QueryDeps,
   view: string,
   id: string,
-  asOf: AsOf = 'now',
+  freshness: Freshness = 'now',
 ): Promise<Folded<State> | null> {
   const key = viewKey(view)
-  const document = await views.current(key, view, id, asOf)
+  const document = await views.current(key, view, id, freshness)
   return document === null ? null : asFolded<State>(document)
 }
 

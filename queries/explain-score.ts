@@ -56,12 +56,12 @@ export async function explainScore(stored: Pick<Log, 'readStream'>, { entry, boa
   const reported = all.flatMap((one) => one.newest())
   reported.sort((a, b) => (a.event.position < b.event.position ? -1 : 1))
   const shown = reported.slice(-MAX_EVENTS)
-  const member: string | null = entry.member
+  const sortKey: string | null = entry.member
   return {
     score: entry.id,
     leaderboard: board.id,
     player: entry.player,
-    hidden: member === null,
+    hidden: sortKey === null,
     events: shown.map(({ effect, event }) => ({ effect, event: eventAnswer(event) })),
     left_out: all.reduce((sum, { count }) => sum + count, 0) - shown.length,
   }

@@ -4,7 +4,7 @@ import type { Leaderboard } from '../domain/leaderboard.ts'
 import { partitionOf } from '../domain/partition.ts'
 import { rankingKey } from '../ranking/key.ts'
 import { areRankingsOut } from '../stores/contract/rankings.ts'
-import { type AsOf, type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
+import { type Folded, type Freshness, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 
 export interface Board extends Folded<Leaderboard> {
   readonly game: string
@@ -17,9 +17,9 @@ export async function findBoard(
   deps: QueryDeps,
   id: string,
   archivedToo = false,
-  asOf: AsOf = 'now',
+  freshness: Freshness = 'now',
 ): Promise<Board | null> {
-  const found = await folded<Leaderboard>(deps, 'leaderboards', id, asOf)
+  const found = await folded<Leaderboard>(deps, 'leaderboards', id, freshness)
   return found === null || (found.state.archived && !archivedToo) ? null : (found as Board)
 }
 

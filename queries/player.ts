@@ -4,8 +4,17 @@ import { unsafeCast } from '../domain/event.ts'
 import type { Player } from '../domain/player.ts'
 import type { TimeSlices } from '../runtime/time-slices.ts'
 import type { Find } from '../stores/contract/views.ts'
-import { type AsOf, asFolded, type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
-import { foldCase } from './fold-case.ts'
+import { toCaseless } from './caseless.ts'
+import {
+  asFolded,
+  type Folded,
+  type Freshness,
+  folded,
+  foldedPage,
+  type Page,
+  type Paging,
+  type QueryDeps,
+} from './deps.ts'
 import { type Heavy, unqueued } from './work-queue.ts'
 
 const PAGE = 1_000
@@ -13,8 +22,12 @@ const PAGE = 1_000
 const SEARCHED = 100
 
 /** Also null for a deleted player. */
-export async function findPlayer(deps: QueryDeps, id: string, asOf: AsOf = 'now'): Promise<Folded<Player> | null> {
-  const found = await folded<Player>(deps, 'players', id, asOf)
+export async function findPlayer(
+  deps: QueryDeps,
+  id: string,
+  freshness: Freshness = 'now',
+): Promise<Folded<Player> | null> {
+  const found = await folded<Player>(deps, 'players', id, freshness)
   return found === null || found.state.deleted ? null : found
 }
 
@@ -39,11 +52,11 @@ async function searched(
   { name, limit, offset }: Paging & { readonly name: string },
   slices: TimeSlices,
 ): Promise<Page<Folded<Player>>> {
-  const wanted = foldCase(name)
+  const wanted = toCaseless(name)
   const rows: Folded<Player>[] = []
   let count = 0
   for await (const player of playersOf(deps, game, slices)) {
-    if (!foldCase(player.state.name ?? '').includes(wanted)) continue
+    if (!toCaseless(player.state.name ?? '').includes(wanted)) continue
     if (count >= offset && rows.length < limit) rows.push(player)
     count++
   }

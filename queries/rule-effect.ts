@@ -168,7 +168,7 @@ function* bestRanks(board: BoardFold): Generator<readonly [player: string, rank:
 /** The rank from 1; null if the player has no entry. O(log n). */
 function rankOf(board: BoardFold, player: string): number | null {
   const slot = board.bestOf(player)
-  return slot === -1 ? null : board.before(board.rows.member(slot)) + 1
+  return slot === -1 ? null : board.before(board.rows.sortKey(slot)) + 1
 }
 
 // The deletions in a board's history, so that a second pass over it can skip what they removed.

@@ -1,4 +1,4 @@
-// Uploads that have reserved space and blobs that are in use, for the processes that clean up.
+// Uploads that have reserved space and blobs that are in use, for the reactions that clean up.
 
 import { unsafeCast } from '../domain/event.ts'
 import type { QueryDeps } from './deps.ts'

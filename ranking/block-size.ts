@@ -6,7 +6,7 @@ export const MIN_BLOCK_BYTES = MAX_BLOCK_BYTES / 4
 
 /**
  * Equal sizes let the allocator reuse chunks. With steps of half a KiB, growing took a tenth of the time to add a
- * million members.
+ * million sort keys.
  */
 const STEP_BYTES = 1_024
 /** Up to one step, because most sets are small. */

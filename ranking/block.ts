@@ -2,18 +2,18 @@
 
 import { bufferBytes, MAX_BLOCK_BYTES, MIN_BLOCK_BYTES } from './block-size.ts'
 
-const MAX_MEMBER_LENGTH = 512
+const MAX_SORT_KEY_LENGTH = 512
 
 /** The search key of the last `seek` as bytes, padded with zeros: copied once, compared often. */
-const sought = new Uint8Array(MAX_MEMBER_LENGTH)
+const sought = new Uint8Array(MAX_SORT_KEY_LENGTH)
 let soughtLength = 0
 
 /** Sets the search key of `find`, `rank`, `add`, `remove`. Throws RangeError if it cannot be ranked. */
-export function seek(member: string): void {
-  const { length } = member
-  if (length > MAX_MEMBER_LENGTH) throw new RangeError(`a member of ${length} characters cannot be ranked`)
+export function seek(sortKey: string): void {
+  const { length } = sortKey
+  if (length > MAX_SORT_KEY_LENGTH) throw new RangeError(`a member of ${length} characters cannot be ranked`)
   for (let at = 0; at < length; at++) {
-    const code = member.charCodeAt(at)
+    const code = sortKey.charCodeAt(at)
     if (code === 0 || code > 0x7f) throw new RangeError('a ranked member must be ASCII')
     sought[at] = code
   }
@@ -23,7 +23,7 @@ export function seek(member: string): void {
 
 /**
  * A node: `count` ordered strings, each padded with zeros to `stride` bytes. Neighbours in rank have similar lengths,
- * so this wastes little. In a leaf the strings are the members.
+ * so this wastes little. In a leaf the strings are the sort keys.
  */
 export class Block {
   count = 0
@@ -32,7 +32,7 @@ export class Block {
   readonly branch: boolean
   /** In a branch each string is a child's lower bound, greater than everything before it; the first is ignored. */
   readonly children: Block[] = []
-  /** In a branch: number of members below each child. */
+  /** In a branch: number of sort keys below each child. */
   readonly counts: number[] = []
 
   constructor(branch: boolean) {
@@ -78,7 +78,7 @@ export class Block {
     return found >= 0 ? found : found === ~0 ? 0 : ~found - 1
   }
 
-  /** Rank of the search key among all members below; if it is absent, the complement. */
+  /** Rank of the search key among all sort keys below; if it is absent, the complement. */
   rank(): number {
     if (!this.branch) return this.find()
     const index = this.findChild()
@@ -102,7 +102,7 @@ export class Block {
     return true
   }
 
-  /** Like `add`, for a search key that comes after all members. */
+  /** Like `add`, for a search key that comes after all sort keys. */
   addLast(): void {
     if (!this.branch) {
       this.insert(this.count, sought, 0, soughtLength)
@@ -144,7 +144,8 @@ export class Block {
   }
 
   /**
-   * In a leaf: appends the members of a range to `into`. Decodes a run at once and slices it: cheaper than one by one.
+   * In a leaf: appends the sort keys of a range to `into`. Decodes a run at once and slices it: cheaper than one by
+   * one.
    */
   read(from: number, to: number, into: string[]): void {
     const { stride } = this

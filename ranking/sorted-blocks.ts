@@ -5,7 +5,7 @@ import { Block, seek } from './block.ts'
 import { MAX_BLOCK_BYTES } from './block-size.ts'
 import { numberEndingAt } from './digits.ts'
 
-/** The set. Its methods throw RangeError for a member that is not ASCII or is longer than 512 characters. */
+/** The set. Its methods throw RangeError for a sort key that is not ASCII or is longer than 512 characters. */
 export class SortedBlocks {
   #root = new Block(false)
   #size = 0
@@ -14,18 +14,18 @@ export class SortedBlocks {
     return this.#size
   }
 
-  /** Returns false if it was there already. Members added in ascending order fill their blocks almost completely. */
-  add(member: string): boolean {
-    seek(member)
+  /** Returns false if it was there already. Sort keys added in ascending order fill their blocks almost completely. */
+  add(sortKey: string): boolean {
+    seek(sortKey)
     if (!this.#root.add()) return false
     this.#added()
     return true
   }
 
-  /** Appends ascending members that come after all existing ones, without searching. */
-  addLast(members: readonly string[]): void {
-    for (const member of members) {
-      seek(member)
+  /** Appends ascending sort keys that come after all existing ones, without searching. */
+  addLast(sortKeys: readonly string[]): void {
+    for (const sortKey of sortKeys) {
+      seek(sortKey)
       this.#root.addLast()
       this.#added()
     }
@@ -41,38 +41,38 @@ export class SortedBlocks {
   }
 
   /** Returns false if it was not there. */
-  remove(member: string): boolean {
-    seek(member)
+  remove(sortKey: string): boolean {
+    seek(sortKey)
     if (!this.#root.remove()) return false
     this.#size--
     if (this.#root.children.length === 1) this.#root = this.#root.child(0)
     return true
   }
 
-  /** The number of members that sort before this one, whether or not it is in the set. */
-  before(member: string): number {
-    seek(member)
+  /** The number of sort keys that sort before this one, whether or not it is in the set. */
+  before(sortKey: string): number {
+    seek(sortKey)
     const index = this.#root.rank()
     return index < 0 ? ~index : index
   }
 
-  /** A member's rank from 0, or null if it is not in the set. */
-  rank(member: string): number | null {
-    seek(member)
+  /** A sort key's rank from 0, or null if it is not in the set. */
+  rank(sortKey: string): number | null {
+    seek(sortKey)
     const index = this.#root.rank()
     return index < 0 ? null : index
   }
 
-  /** At most `limit` members, from rank `offset` on. */
+  /** At most `limit` sort keys, from rank `offset` on. */
   range(offset: number, limit: number): string[] {
-    const members: string[] = []
-    this.#leaves(offset, limit, (leaf, from, to) => leaf.read(from, to, members))
-    return members
+    const sortKeys: string[] = []
+    this.#leaves(offset, limit, (leaf, from, to) => leaf.read(from, to, sortKeys))
+    return sortKeys
   }
 
   /**
-   * The numbers, written by `digitsOf`, that such members end with. Each member must have the character `separator` (a
-   * code) before its number.
+   * The numbers, written by `digitsOf`, that such sort keys end with. Each sort key must have the character `separator`
+   * (a code) before its number.
    */
   numbersAfter(separator: number, offset: number, limit: number): number[] {
     const numbers: number[] = []
@@ -86,7 +86,7 @@ export class SortedBlocks {
   }
 }
 
-/** In a leaf: appends the numbers at the end of a range's members to `into`, without decoding the members. */
+/** In a leaf: appends the numbers at the end of a range's sort keys to `into`, without decoding the sort keys. */
 function readNumbers({ bytes, stride }: Block, from: number, to: number, separator: number, into: number[]): void {
   for (let start = from * stride; start < to * stride; start += stride) {
     let end = start + stride - 1

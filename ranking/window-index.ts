@@ -2,7 +2,7 @@
 // microseconds, however many entries there are. Recent changes are kept beside a frozen snapshot; when there are many,
 // a new snapshot is built in steps, while reads and changes continue.
 
-import { MemberPacker } from './packed-members.ts'
+import { SortKeyPacker } from './packed-sort-keys.ts'
 import { type FrozenWindow, freeze, WindowState } from './window-state.ts'
 
 /** Changes that make a new snapshot due: one per this many entries, within a minimum and a maximum. */
@@ -13,8 +13,8 @@ const ITEMS_PER_YIELD = 64
 /** Missed changes that are applied per step. */
 const MISSED_PER_STEP = 8
 
-/** The new member of the entry with this id; null if it was removed. */
-export type IndexChange = readonly [id: string, member: string | null]
+/** The new sort key of the entry with this id; null if it was removed. */
+export type IndexChange = readonly [id: string, sortKey: string | null]
 
 /** Times are Unix milliseconds; a window is `[since, until)`, unbounded if these are infinite. */
 export class WindowIndex {
@@ -35,14 +35,14 @@ export class WindowIndex {
   /** Whether there are enough changes for `refreeze`, and none is running. */
   get isDue(): boolean {
     const { changes, frozen } = this.#state
-    const part = frozen.members.length / ENTRIES_PER_CHANGE
+    const part = frozen.sortKeys.length / ENTRIES_PER_CHANGE
     return this.#missed === null && changes > Math.min(CHANGES_MAX, Math.max(CHANGES_MIN, part))
   }
 
-  /** Sets the member of the entry with this id; null if it was removed. */
-  set(id: string, member: string | null): void {
-    this.#missed?.push([id, member])
-    this.#state.set(id, member)
+  /** Sets the sort key of the entry with this id; null if it was removed. */
+  set(id: string, sortKey: string | null): void {
+    this.#missed?.push([id, sortKey])
+    this.#state.set(id, sortKey)
   }
 
   /** Whether `setAll` is between two of its steps: ranks and counts then mix two states. */
@@ -55,28 +55,28 @@ export class WindowIndex {
    * completes.
    */
   *setAll(changes: readonly IndexChange[]): Generator<void, void> {
-    for (const [at, [id, member]] of changes.entries()) {
+    for (const [at, [id, sortKey]] of changes.entries()) {
       this.#isMoving = true
-      this.set(id, member)
+      this.set(id, sortKey)
       if ((at + 1) % ITEMS_PER_YIELD === 0) yield
     }
     this.#isMoving = false
   }
 
-  memberOf(id: string): string | null {
-    return this.#state.memberOf(id)
+  sortKeyOf(id: string): string | null {
+    return this.#state.sortKeyOf(id)
   }
 
-  /** The number of entries of the window that rank before this member, whether or not it is in the index. O(log n). */
-  before(member: string, since: number, until: number): number {
-    return this.#state.before(this.#state.positionOf(member), since, until)
+  /** The number of entries of the window that rank before this sort key, which need not be in the index. O(log n). */
+  before(sortKey: string, since: number, until: number): number {
+    return this.#state.before(this.#state.positionOf(sortKey), since, until)
   }
 
   size(since: number, until: number): number {
     return this.#state.size(since, until)
   }
 
-  /** At most `limit` members of the window in rank order, from rank `offset` on. O(log² n + limit · log n). */
+  /** At most `limit` sort keys of the window in rank order, from rank `offset` on. O(log² n + limit · log n). */
   range(offset: number, limit: number, since: number, until: number): string[] {
     return this.#state.range(offset, limit, since, until)
   }
@@ -89,7 +89,7 @@ export class WindowIndex {
     const made = new WindowState(yield* freeze(yield* packed(state)))
     for (let next = 0; next < missed.length; ) {
       const end = Math.min(missed.length, next + MISSED_PER_STEP)
-      for (const [id, member] of missed.slice(next, end)) made.set(id, member)
+      for (const [id, sortKey] of missed.slice(next, end)) made.set(id, sortKey)
       next = end
       yield
     }
@@ -99,17 +99,18 @@ export class WindowIndex {
   }
 }
 
-/** Packs the current members in order. */
-function* packed(state: WindowState): Generator<void, MemberPacker> {
+/** Packs the current sort keys in order. */
+function* packed(state: WindowState): Generator<void, SortKeyPacker> {
   const { added, removed } = yield* state.settle()
-  const packer = new MemberPacker()
-  const { members } = state.frozen
+  const packer = new SortKeyPacker()
+  const { sortKeys } = state.frozen
   let nextAdded = 0
   let nextRemoved = 0
-  for (let index = 0; index <= members.length; index++) {
-    for (; added[nextAdded]?.at === index; nextAdded++) packer.addText((added[nextAdded] as { member: string }).member)
+  for (let index = 0; index <= sortKeys.length; index++) {
+    for (; added[nextAdded]?.at === index; nextAdded++)
+      packer.addText((added[nextAdded] as { sortKey: string }).sortKey)
     if (removed[nextRemoved]?.at === index) nextRemoved++
-    else if (index < members.length) members.copy(index, packer)
+    else if (index < sortKeys.length) sortKeys.copy(index, packer)
     if (index % ITEMS_PER_YIELD === 0) yield
   }
   return packer

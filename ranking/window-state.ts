@@ -3,9 +3,9 @@
 // causes a long pause.
 
 import { numberAt } from './chunks.ts'
-import { idOfMember, timeOfMember } from './member.ts'
-import type { MemberPacker, PackedMembers } from './packed-members.ts'
+import type { PackedSortKeys, SortKeyPacker } from './packed-sort-keys.ts'
 import { countFirst, type Point, Points } from './points.ts'
+import { idOfSortKey, timeOfSortKey } from './sort-key.ts'
 import { orderTimes, runAll, type SortedTimes } from './times.ts'
 import { WaveletMatrix } from './wavelet-matrix.ts'
 
@@ -44,15 +44,15 @@ export class WindowState {
     return this.#changed.size + this.frozen.doubles.size
   }
 
-  /** Sets the member of an entry; null removes it. */
-  set(id: string, member: string | null): void {
+  /** Sets the sort key of an entry; null removes it. */
+  set(id: string, sortKey: string | null): void {
     const changed = this.#changed.get(id)
-    const at = changed === undefined ? this.frozen.members.indexOf(id) : -1
-    if (changed === undefined && at < 0 && member === null) return
-    if ((changed?.member ?? (at < 0 ? null : this.frozen.members.text(at))) === member) return
+    const at = changed === undefined ? this.frozen.sortKeys.indexOf(id) : -1
+    if (changed === undefined && at < 0 && sortKey === null) return
+    if ((changed?.sortKey ?? (at < 0 ? null : this.frozen.sortKeys.text(at))) === sortKey) return
     if (changed) this.#drop(changed)
-    else if (at >= 0) this.#unsorted.removed.push({ at, time: timeOfMember(this.frozen.members.text(at)), index: 0 })
-    const addedEntry = member === null ? null : this.#addedEntry(member)
+    else if (at >= 0) this.#unsorted.removed.push({ at, time: timeOfSortKey(this.frozen.sortKeys.text(at)), index: 0 })
+    const addedEntry = sortKey === null ? null : this.#addedEntry(sortKey)
     if (addedEntry !== null) this.#unsorted.added.push(addedEntry)
     this.#changed.set(id, addedEntry)
     for (let step = 0; step < STEPS && this.#settling !== null; step++) this.#step()
@@ -61,8 +61,8 @@ export class WindowState {
     this.#begin()
   }
 
-  #addedEntry(member: string): AddedEntry {
-    return { at: this.frozen.members.before(member), member, time: timeOfMember(member), ...UNPLACED }
+  #addedEntry(sortKey: string): AddedEntry {
+    return { at: this.frozen.sortKeys.before(sortKey), sortKey, time: timeOfSortKey(sortKey), ...UNPLACED }
   }
 
   #drop(addedEntry: AddedEntry): void {
@@ -104,28 +104,28 @@ export class WindowState {
     this.#settling = null
   }
 
-  /** The member of an entry, or null. */
-  memberOf(id: string): string | null {
+  /** The sort key of an entry, or null. */
+  sortKeyOf(id: string): string | null {
     const changed = this.#changed.get(id)
-    if (changed !== undefined) return changed?.member ?? null
-    const at = this.frozen.members.indexOf(id)
-    return at < 0 ? null : this.frozen.members.text(at)
+    if (changed !== undefined) return changed?.sortKey ?? null
+    const at = this.frozen.sortKeys.indexOf(id)
+    return at < 0 ? null : this.frozen.sortKeys.text(at)
   }
 
-  /** The position of a member, whether or not it is in the window. */
-  positionOf(member: string): RankPosition {
-    const id = idOfMember(member)
+  /** The position of a sort key, whether or not it is in the window. */
+  positionOf(sortKey: string): RankPosition {
+    const id = idOfSortKey(sortKey)
     const changed = this.#changed.get(id)
-    if (changed?.member === member) return changed
-    const at = changed === undefined ? this.frozen.members.indexOf(id) : -1
-    const isFrozen = at >= 0 && this.frozen.members.text(at) === member
-    return { at: isFrozen ? at : this.frozen.members.before(member), member }
+    if (changed?.sortKey === sortKey) return changed
+    const at = changed === undefined ? this.frozen.sortKeys.indexOf(id) : -1
+    const isFrozen = at >= 0 && this.frozen.sortKeys.text(at) === sortKey
+    return { at: isFrozen ? at : this.frozen.sortKeys.before(sortKey), sortKey }
   }
 
   /** The number of entries of the window that rank before a position. */
-  before({ at, member }: RankPosition, since: number, until: number): number {
+  before({ at, sortKey }: RankPosition, since: number, until: number): number {
     const { times, indexes } = this.frozen
-    const isBefore = (point: RankPosition) => point.at < at || (point.at === at && point.member < member)
+    const isBefore = (point: RankPosition) => point.at < at || (point.at === at && point.sortKey < sortKey)
     let count = indexes.count(times.indexOf(since), times.indexOf(until), at)
     const { added, removed } = this.#settled
     if (added.all.length > 0) count += added.count(since, until, added.countFirst(isBefore))
@@ -133,19 +133,19 @@ export class WindowState {
       const first = removed.countFirst((point) => point.at < at)
       count -= removed.count(since, until, first)
     }
-    count += this.#unsorted.before(at, member, since, until)
-    return this.#settling === null ? count : count + this.#settling.unsorted.before(at, member, since, until)
+    count += this.#unsorted.before(at, sortKey, since, until)
+    return this.#settling === null ? count : count + this.#settling.unsorted.before(at, sortKey, since, until)
   }
 
   /** The number of entries in the window. */
   size(since: number, until: number): number {
-    return this.before({ at: this.frozen.members.length + 1, member: '' }, since, until)
+    return this.before({ at: this.frozen.sortKeys.length + 1, sortKey: '' }, since, until)
   }
 
-  /** Members of the window in rank order, from rank `offset` on. O(log² n), plus O(log n) for each. */
+  /** Sort keys of the window in rank order, from rank `offset` on. O(log² n), plus O(log n) for each. */
   range(offset: number, limit: number, since: number, until: number): string[] {
-    const members: string[] = []
-    if (offset >= this.size(since, until)) return members
+    const sortKeys: string[] = []
+    if (offset >= this.size(since, until)) return sortKeys
     const unsorted = [...this.#unsorted.added, ...(this.#settling?.unsorted.added ?? [])]
       .filter(({ time, isPresent }) => isPresent && time >= since && time < until)
       .sort(inRankOrder)
@@ -155,30 +155,30 @@ export class WindowState {
       this.#addedFrom(first, since, until),
       unsorted.filter((one) => inRankOrder(one, first) >= 0).values(),
     ].map((rest: Iterator<RankPosition, undefined>) => ({ rest, next: rest.next().value }))
-    while (members.length < limit) {
+    while (sortKeys.length < limit) {
       let least: { rest: Iterator<RankPosition, undefined>; next: RankPosition } | null = null
       for (const { rest, next } of heads) {
         if (next !== undefined && (least === null || isBelow(next, least.next))) least = { rest, next }
       }
       if (least === null) break
-      members.push(least.next.member)
+      sortKeys.push(least.next.sortKey)
       for (const head of heads) if (head.rest === least.rest) head.next = head.rest.next().value
     }
-    return members
+    return sortKeys
   }
 
   /** The last of all points, present or not, that has at most this many entries of the window before it. */
   #lastWithin(max: number, unsorted: readonly AddedEntry[], since: number, until: number): RankPosition {
     const isWithin = (index: RankPosition) => this.before(index, since, until) <= max
-    const { members } = this.frozen
+    const { sortKeys } = this.frozen
     let low = 0
-    let high = members.length
+    let high = sortKeys.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (isWithin({ at: middle, member: members.text(middle) })) low = middle + 1
+      if (isWithin({ at: middle, sortKey: sortKeys.text(middle) })) low = middle + 1
       else high = middle
     }
-    let last: RankPosition = low === 0 ? { at: 0, member: '' } : { at: low - 1, member: members.text(low - 1) }
+    let last: RankPosition = low === 0 ? { at: 0, sortKey: '' } : { at: low - 1, sortKey: sortKeys.text(low - 1) }
     for (const addedEntry of [this.#settled.added.all, unsorted]) {
       const within = addedEntry[countFirst(addedEntry, isWithin) - 1]
       if (within !== undefined && isBelow(last, within)) last = within
@@ -186,17 +186,17 @@ export class WindowState {
     return last
   }
 
-  *#frozenFrom({ at, member }: RankPosition, since: number, until: number): Generator<RankPosition, undefined> {
-    const { members, times, indexes } = this.frozen
+  *#frozenFrom({ at, sortKey }: RankPosition, since: number, until: number): Generator<RankPosition, undefined> {
+    const { sortKeys, times, indexes } = this.frozen
     const [from, to] = [times.indexOf(since), times.indexOf(until)]
     for (let next = indexes.atLeast(from, to, at); next >= 0; next = indexes.atLeast(from, to, next + 1)) {
-      const text = members.text(next)
-      if (text >= member && this.#isFrozenStill(next, text)) yield { at: next, member: text }
+      const text = sortKeys.text(next)
+      if (text >= sortKey && this.#isFrozenStill(next, text)) yield { at: next, sortKey: text }
     }
   }
 
-  #isFrozenStill(index: number, member: string): boolean {
-    return !this.#changed.has(idOfMember(member)) && !this.frozen.doubles.has(index)
+  #isFrozenStill(index: number, sortKey: string): boolean {
+    return !this.#changed.has(idOfSortKey(sortKey)) && !this.frozen.doubles.has(index)
   }
 
   *#addedFrom(first: RankPosition, since: number, until: number): Generator<RankPosition, undefined> {
@@ -221,21 +221,21 @@ function* inOrder({ added, removed }: Settled, unsorted: UnsortedChanges): Gener
 
 const byIndex = (a: RemovedEntry, b: RemovedEntry): number => a.at - b.at
 
-const isBelow = (one: RankPosition, other: RankPosition): boolean => one.member < other.member
+const isBelow = (one: RankPosition, other: RankPosition): boolean => one.sortKey < other.sortKey
 
 function inRankOrder(a: RankPosition, b: RankPosition): number {
-  return a.at === b.at ? (a.member < b.member ? -1 : a.member > b.member ? 1 : 0) : a.at - b.at
+  return a.at === b.at ? (a.sortKey < b.sortKey ? -1 : a.sortKey > b.sortKey ? 1 : 0) : a.at - b.at
 }
 
 // Recent changes to a frozen window that are not sorted yet and are scanned one by one: only a few.
 
 /**
- * An entry that is not in the frozen part. It ranks before the frozen member at index `at`, and after the one before
+ * An entry that is not in the frozen part. It ranks before the frozen sort key at index `at`, and after the one before
  * that.
  */
 interface AddedEntry extends Point {
   readonly at: number
-  readonly member: string
+  readonly sortKey: string
   isPresent: boolean
   /** It was removed before sorting began, and is left out of the result. */
   isLeftOut: boolean
@@ -246,10 +246,10 @@ interface RemovedEntry extends Point {
   readonly at: number
 }
 
-/** The position of a member: a frozen index, and its order among added entries of that index. */
+/** The position of a sort key: a frozen index, and its order among added entries of that index. */
 interface RankPosition {
   readonly at: number
-  readonly member: string
+  readonly sortKey: string
 }
 
 class UnsortedChanges {
@@ -263,44 +263,44 @@ class UnsortedChanges {
   }
 
   /** The change, by these entries, of the number of entries of a window that rank before a position. */
-  before(at: number, member: string, since: number, until: number): number {
+  before(at: number, sortKey: string, since: number, until: number): number {
     const { added, removedAdded, removed } = this
     let count = 0
     for (const fresh of added) {
       if (fresh.at > at || fresh.time < since || fresh.time >= until) continue
-      if (fresh.at < at || fresh.member < member) count++
+      if (fresh.at < at || fresh.sortKey < sortKey) count++
     }
     for (const fresh of removedAdded) {
       if (fresh.at > at || fresh.time < since || fresh.time >= until) continue
-      if (fresh.at < at || fresh.member < member) count--
+      if (fresh.at < at || fresh.sortKey < sortKey) count--
     }
     for (const point of removed) if (point.at < at && point.time >= since && point.time < until) count--
     return count
   }
 }
 
-// An immutable snapshot of a board's entries for counting in time windows: the members in rank order, the times in
+// An immutable snapshot of a board's entries for counting in time windows: the sort keys in rank order, the times in
 // order, and the ranks in order of time in a wavelet matrix.
 
 export interface FrozenWindow {
-  readonly members: PackedMembers
+  readonly sortKeys: PackedSortKeys
   readonly times: SortedTimes
   /** For each entry in order of time: its index in rank order. */
   readonly indexes: WaveletMatrix
-  /** Indexes of members whose id an earlier member also has, with their times: to be left out. */
+  /** Indexes of sort keys whose id an earlier sort key also has, with their times: to be left out. */
   readonly doubles: ReadonlyMap<number, number>
 }
 
-/** Freezes the packed members. O(n log n), in steps. */
-export function* freeze(packer: MemberPacker): Generator<void, FrozenWindow> {
-  const { members, times, doubles } = yield* packer.finish()
+/** Freezes the packed sort keys. O(n log n), in steps. */
+export function* freeze(packer: SortKeyPacker): Generator<void, FrozenWindow> {
+  const { sortKeys, times, doubles } = yield* packer.finish()
   const { sorted, indexes } = yield* orderTimes(times)
   return {
-    members,
+    sortKeys,
     times: sorted,
-    indexes: yield* WaveletMatrix.build(indexes, members.length),
+    indexes: yield* WaveletMatrix.build(indexes, sortKeys.length),
     doubles: new Map(doubles.map((index) => [index, numberAt(times, index)])),
   }
 }
 
-const bytesOf = ({ members, times, indexes }: FrozenWindow): number => members.bytes + times.bytes + indexes.bytes
+const bytesOf = ({ sortKeys, times, indexes }: FrozenWindow): number => sortKeys.bytes + times.bytes + indexes.bytes

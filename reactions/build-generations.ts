@@ -2,20 +2,20 @@
 // recorded as an event; the event that activates the generation covers the small rest. If each player has one entry,
 // this reaction folds the history first, and each entry is written once.
 
-import { advanceRebuild } from '../commands/leaderboard.ts'
+import { advanceRuleChange } from '../commands/leaderboard.ts'
 import { loadState } from '../commands/load-state.ts'
 import { type EventReference, type Position, type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
 import { boardStream, leaderboard } from '../domain/leaderboard.ts'
 import {
   type BuiltSlice,
   buildSlice,
-  failRebuild,
-  finishRebuild,
-  type Rebuild,
+  failRuleChange,
+  finishRuleChange,
+  type RuleChange,
   recordFolded,
   running,
-} from '../domain/rebuild.ts'
-import { buildErrorOf, countEvents } from '../queries/leaderboard-rebuild.ts'
+} from '../domain/rule-change.ts'
+import { buildErrorOf, countEvents } from '../queries/rule-change.ts'
 import { positionOf } from '../stores/support/event-position.ts'
 import { ownContext } from './own-context.ts'
 import type { Reaction, ReactionDeps } from './reaction.ts'
@@ -32,7 +32,7 @@ export interface HistoryFolds {
    * Rejects with the signal's reason.
    */
   prepare(
-    build: { readonly board: string } & Pick<Rebuild, 'generation' | 'rules'>,
+    build: { readonly board: string } & Pick<RuleChange, 'generation' | 'rules'>,
     upTo: Position | null,
     by: { readonly signal: AbortSignal; onProgress(events: number): Promise<void> },
   ): Promise<FoldedHistory | null>
@@ -54,15 +54,15 @@ export function buildGenerations(deps: BuildDeps): Reaction {
   const { commands, queries, folding, now, policy } = deps
   const ranges = new RangeBuilder(deps)
   /**
-   * Rebuild id -> position of the last range that this reaction continued from. With `recordsAhead` the views must have
-   * that one, not the latest.
+   * Rule change id -> position of the last range that this reaction continued from. With `recordsAhead` the views must
+   * have that one, not the latest.
    */
   const continuedFrom = new Map<string, Position>()
 
   async function step(event: StoredEvent, reference: BoardRef, signal: AbortSignal): Promise<void> {
     const { board, game } = reference
     const change = String(event.data.change)
-    const { upTo: after = null, asOf = null } = unsafeCast<Partial<BuiltSlice>>(event.data)
+    const { upTo: after = null, asOf: foldEnd = null } = unsafeCast<Partial<BuiltSlice>>(event.data)
     const present = running(await loadState(commands, leaderboard, boardStream(board)), change)
     // A later range has been recorded, or the build has ended.
     if (present === null || !sameReference(present.upTo, after)) return
@@ -70,17 +70,17 @@ export function buildGenerations(deps: BuildDeps): Reaction {
     const before = (policy.recordsAhead ? continuedFrom.get(change) : null) ?? event.position
     continuedFrom.set(change, event.position)
     if (!(await viewsInclude(before))) return
-    const folded = await ranges.folded(present, reference, { after, asOf }, signal)
+    const folded = await ranges.folded(present, reference, { after, foldEnd }, signal)
     // The history may be a view, which must be complete before the generation is activated.
     if (folded === null && !(await viewsInclude(event.position))) return
     const broken = await buildErrorOf(queries, board, present.generation)
-    const send = (decision: Parameters<typeof advanceRebuild>[2]) =>
-      advanceRebuild(commands, reference, decision, ownContext(now()))
-    if (broken !== null) return void (await send(failRebuild(change, broken)))
+    const send = (decision: Parameters<typeof advanceRuleChange>[2]) =>
+      advanceRuleChange(commands, reference, decision, ownContext(now()))
+    if (broken !== null) return void (await send(failRuleChange(change, broken)))
     const next = folded ?? (await ranges.plain(change, board, after))
     if (next !== null) return void (await send(buildSlice(change, next)))
     const total = present.total === null ? await ranges.total(change, board) : undefined
-    await send(finishRebuild(change, after, total))
+    await send(finishRuleChange(change, after, total))
   }
 
   return {
@@ -131,18 +131,18 @@ class RangeBuilder {
 
   /** Null if the next range must be applied event by event. A build that started with a fold continues with it. */
   async folded(
-    { id: change, generation, rules }: Rebuild,
+    { id: change, generation, rules }: RuleChange,
     { board, game }: BoardRef,
-    { after, asOf }: { readonly after: EventReference | null; readonly asOf: EventReference | null },
+    { after, foldEnd }: { readonly after: EventReference | null; readonly foldEnd: EventReference | null },
     signal: AbortSignal,
   ): Promise<BuiltSlice | null> {
     const { commands, folding, now } = this.#deps
     const isFirst = after === null
-    if (!rules.unique || (!isFirst && (asOf === null || sameReference(asOf, after)))) return null
-    const end = await positionOrNull(this.#deps, asOf)
+    if (!rules.unique || (!isFirst && (foldEnd === null || sameReference(foldEnd, after)))) return null
+    const end = await positionOrNull(this.#deps, foldEnd)
     const onProgress = async (events: number) => {
       const total = Math.max(events, await this.total(change, board))
-      await advanceRebuild(commands, { board, game }, recordFolded(change, { events, total }), ownContext(now()))
+      await advanceRuleChange(commands, { board, game }, recordFolded(change, { events, total }), ownContext(now()))
     }
     const folded = await folding.prepare({ board, generation, rules }, end, { signal, onProgress })
     if (folded === null || folded.end === null) return null

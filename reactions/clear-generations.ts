@@ -1,9 +1,9 @@
 // Removes an inactive generation of a leaderboard's entries, in ranges of its history, each recorded as an event,
 // once no reader uses it.
 
-import { advanceRebuild } from '../commands/leaderboard.ts'
+import { advanceRuleChange } from '../commands/leaderboard.ts'
 import { type EventReference, type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
-import { type ClearedSlice, clearSlice } from '../domain/rebuild.ts'
+import { type ClearedSlice, clearSlice } from '../domain/rule-change.ts'
 import { positionOrNull, type RangePolicy, referenceOf } from './build-generations.ts'
 import { ownContext } from './own-context.ts'
 import type { Reaction, ReactionDeps } from './reaction.ts'
@@ -26,7 +26,7 @@ export function clearGenerations(deps: ClearDeps, keptMs: number = KEPT_MS): Rea
     const left = leftAfter(event)
     if (left === null || !(await waitForViews(deps, { game, position: event.position }, signal))) return
     const upTo = left.until === null ? null : await endOf(board, left.after, left.until)
-    await advanceRebuild(commands, { board, game }, clearSlice({ ...left, upTo }), ownContext(now()))
+    await advanceRuleChange(commands, { board, game }, clearSlice({ ...left, upTo }), ownContext(now()))
   }
 
   async function endOf(board: string, after: EventReference | null, end: EventReference): Promise<EventReference> {

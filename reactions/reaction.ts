@@ -1,5 +1,5 @@
 // A reaction: a name, the event types that it handles, and what it does after each. Delivery is at least once, so it
-// must be idempotent. It holds no state of its own. server/node/processes.ts creates all of them with what they need.
+// must be idempotent. It holds no state of its own. server/node/reactions.ts creates all of them with what they need.
 
 import type { WaitForProjection } from '../commands/command-context.ts'
 import type { CommandDeps } from '../commands/command-deps.ts'

@@ -19,7 +19,7 @@ import { openSealed } from '../stores/log-decorators/sealing/open.ts'
 export interface Installation {
   /** Stores that hide the remains of deleted games. */
   readonly stores: Stores
-  /** Log and history with the remains of deleted games, for the process that removes them. */
+  /** Log and history with the remains of deleted games, for the reaction that removes them. */
   readonly whole: Pick<Stores, 'log' | 'history'>
   readonly deletedGames: DeletedGames
   readonly keys: WorkingKeys

@@ -1,5 +1,5 @@
-// The composition root: opens the stores, starts the views, the background processes and the servers in order, and
-// stops them in reverse order.
+// The composition root: opens the stores, starts the views, the reactions and the servers in order, and stops them in
+// reverse order.
 
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'

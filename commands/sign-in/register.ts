@@ -1,5 +1,5 @@
 // Registers a player. The claim on the login decides, and names the secrets in the vault. The remaining steps are done
-// by the call, or by a process after a crash (reactions/finish-sign-ins.ts).
+// by the call, or by a reaction after a crash (reactions/finish-sign-ins.ts).
 
 import { Refusal } from '../../domain/decider.ts'
 import { recordedAt, unsafeCast } from '../../domain/event.ts'

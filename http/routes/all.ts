@@ -13,13 +13,13 @@ import { gameLimitRoutes } from './game-limits.ts'
 import { gameRoutes } from './games.ts'
 import { handshakeRoutes } from './handshake.ts'
 import { keyRoutes } from './keys.ts'
-import { leaderboardRebuildRoutes } from './leaderboard-rebuilds.ts'
 import { leaderboardRoutes } from './leaderboards.ts'
 import { pastRoutes } from './past.ts'
 import { playerRoutes } from './player.ts'
 import { playerExportRoute } from './player-export.ts'
 import { playerDetailRoutes, playersRoutes } from './players.ts'
 import { roomListeningRoutes, roomRoutes } from './rooms.ts'
+import { ruleChangeRoutes } from './rule-changes.ts'
 import { scoreRoutes } from './scores.ts'
 import { signInRoutes } from './sign-in.ts'
 import { asyncApiRoute, eventSchemaRoutes, openApiRoute } from './static-documents.ts'
@@ -37,7 +37,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...gameLimitRoutes(deps),
     ...keyRoutes(deps),
     ...leaderboardRoutes(deps),
-    ...leaderboardRebuildRoutes(deps),
+    ...ruleChangeRoutes(deps),
     ...pastRoutes(deps),
     ...scoreRoutes(deps),
     ...playersRoutes(deps),

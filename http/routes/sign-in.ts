@@ -16,7 +16,7 @@ import { Refusal } from '../../domain/decider.ts'
 import type { SignIn } from '../../domain/game.ts'
 import type { Player } from '../../domain/player.ts'
 import { isSignedOut } from '../../domain/session.ts'
-import { foldCase } from '../../queries/fold-case.ts'
+import { toCaseless } from '../../queries/caseless.ts'
 import { ownAnswer } from '../../queries/player.ts'
 import { openSessionsOf } from '../../queries/session.ts'
 import { fields, name } from '../fields.ts'
@@ -37,7 +37,7 @@ class Login {
   readonly compared: string
   constructor(typed: string) {
     this.typed = typed
-    this.compared = foldCase(typed)
+    this.compared = toCaseless(typed)
   }
 
   toJSON(): string {
@@ -77,8 +77,8 @@ const EMAIL =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 
 /**
- * An e-mail address in lower case. ASCII only, so that look-alike or case-folded letters cannot redirect mail to
- * another address.
+ * An e-mail address in lower case. ASCII only, so that look-alike letters, or those whose lower case is ASCII,
+ * cannot redirect mail to another address.
  */
 const email = z
   .string('must be text')

@@ -1,5 +1,5 @@
-// Compares the live rankings with the rebuilt documents, whose index by member is in rank order. A member that only one
-// side has is checked again, because the ranking changes while it is read.
+// Compares the live rankings with the rebuilt documents, whose index by sort key is in rank order. A sort key that only
+// one side has is checked again, because the ranking changes while it is read.
 
 import { ALL_PARTITIONS } from '../../domain/partition.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
@@ -18,23 +18,23 @@ interface OneRanking {
   readonly rankings: Rankings
 }
 
-/** Returns the number of members compared and the differences. The id of a difference is the ranking's key. */
+/** Returns the number of sort keys compared and the differences. The id of a difference is the ranking's key. */
 export async function compareRankings(
   context: VerifyContext,
   all: AllRankings,
   projection: Projection,
-): Promise<{ readonly members: number; readonly differences: Difference[] }> {
+): Promise<{ readonly sortKeys: number; readonly differences: Difference[] }> {
   const { ranked } = projection
   const differences: Difference[] = []
-  let members = 0
-  if (ranked === undefined) return { members, differences }
+  let sortKeys = 0
+  if (ranked === undefined) return { sortKeys, differences }
   const view = viewKey(projection)
   for (const partition of ALL_PARTITIONS) {
     const rankings = all.of(view, partition)
     try {
       for await (const key of keysOf(context, view, ranked, partition)) {
         const found = await compareOne(context, { view, ranked, key, rankings })
-        members += found.members
+        sortKeys += found.sortKeys
         differences.push(...found.differences)
       }
     } catch (error) {
@@ -50,7 +50,7 @@ export async function compareRankings(
       })
     }
   }
-  return { members, differences }
+  return { sortKeys, differences }
 }
 
 async function* keysOf(
@@ -71,22 +71,22 @@ async function* keysOf(
 
 async function compareOne(context: VerifyContext, one: OneRanking) {
   const differences: Difference[] = []
-  let members = 0
+  let sortKeys = 0
   for (let after: string | null = null; ; ) {
     context.signal.throwIfAborted()
     const rebuilt = await rebuiltPage(context, one, after)
     const live = await livePage(one, after)
     if (!isAscending(live)) differences.push(differenceOf(one, 'order', 'not ascending', 'ascending'))
     const until = lastOfBoth(live, rebuilt)
-    const liveMembers = new Set(until === null ? live : live.filter((member) => member <= until))
-    const rebuiltMembers = new Set(until === null ? rebuilt : rebuilt.filter((member) => member <= until))
+    const liveSortKeys = new Set(until === null ? live : live.filter((sortKey) => sortKey <= until))
+    const rebuiltSortKeys = new Set(until === null ? rebuilt : rebuilt.filter((sortKey) => sortKey <= until))
     const differing = [
-      ...[...liveMembers].filter((member) => !rebuiltMembers.has(member)),
-      ...[...rebuiltMembers].filter((member) => !liveMembers.has(member)),
+      ...[...liveSortKeys].filter((sortKey) => !rebuiltSortKeys.has(sortKey)),
+      ...[...rebuiltSortKeys].filter((sortKey) => !liveSortKeys.has(sortKey)),
     ]
-    members += liveMembers.size
+    sortKeys += liveSortKeys.size
     differences.push(...(await checkAgain(context, one, differing)))
-    if (until === null) return { members, differences }
+    if (until === null) return { sortKeys, differences }
     after = until
     await yieldToEventLoop()
   }
@@ -97,41 +97,43 @@ function lastOfBoth(...pages: readonly (readonly string[])[]): string | null {
   return ends.length === 0 ? null : ends.reduce((least, one) => (one < least ? one : least))
 }
 
-const isAscending = (members: readonly string[]): boolean =>
-  members.every((member, index) => index === 0 || (members[index - 1] as string) < member)
+const isAscending = (sortKeys: readonly string[]): boolean =>
+  sortKeys.every((sortKey, index) => index === 0 || (sortKeys[index - 1] as string) < sortKey)
 
 async function rebuiltPage({ rebuiltViews }: VerifyContext, { view, ranked, key }: OneRanking, after: string | null) {
-  const { collection, index, member } = ranked
+  const { collection, index, sortKey } = ranked
   const bound = after === null ? {} : { after }
   const found = await rebuiltViews.views.find({ view, collection, index, equal: [key], ...bound, limit: PAGE })
-  return found.map(({ body }) => body[member] as string)
+  return found.map(({ body }) => body[sortKey] as string)
 }
 
-/** Members may move between the two reads. Then a member seems to be missing and is checked again. */
+/** Sort keys may move between the two reads. Then a sort key seems to be missing and is checked again. */
 async function livePage({ rankings, key }: OneRanking, after: string | null): Promise<string[]> {
   const offset = after === null ? 0 : await rankings.before(key, after)
   const read = await rankings.range(key, offset, PAGE + 1)
-  return read.filter((member) => after === null || member > after).slice(0, PAGE)
+  return read.filter((sortKey) => after === null || sortKey > after).slice(0, PAGE)
 }
 
-/** Checks again, each time at a later position of the log, whether both sides have these members. */
-async function checkAgain(context: VerifyContext, one: OneRanking, members: readonly string[]): Promise<Difference[]> {
+/** Checks again, each time at a later position of the log, whether both sides have these sort keys. */
+async function checkAgain(context: VerifyContext, one: OneRanking, sortKeys: readonly string[]): Promise<Difference[]> {
   const { view, ranked, key, rankings } = one
-  let left = members.map((member) => ({ member, isLive: false }))
+  let left = sortKeys.map((sortKey) => ({ sortKey, isLive: false }))
   for (let check = 0; check < MAX_CHECKS && left.length > 0; check++) {
     await context.live.align()
-    const toCheck = left.map(({ member }) => member)
+    const toCheck = left.map(({ sortKey }) => sortKey)
     const ranks = await rankings.ranks(key, toCheck)
     const differing: typeof left = []
-    for (const [at, member] of toCheck.entries()) {
-      const find = { view, collection: ranked.collection, index: ranked.index, equal: [key], from: member, limit: 1 }
+    for (const [at, sortKey] of toCheck.entries()) {
+      const find = { view, collection: ranked.collection, index: ranked.index, equal: [key], from: sortKey, limit: 1 }
       const [rebuilt] = await context.rebuiltViews.views.find(find)
       const isLive = ranks[at] !== null
-      if (isLive !== (rebuilt?.body[ranked.member] === member)) differing.push({ member, isLive })
+      if (isLive !== (rebuilt?.body[ranked.sortKey] === sortKey)) differing.push({ sortKey, isLive })
     }
     left = differing
   }
-  return left.map(({ member, isLive }) => differenceOf(one, 'member', isLive ? member : null, isLive ? null : member))
+  return left.map(({ sortKey, isLive }) =>
+    differenceOf(one, 'member', isLive ? sortKey : null, isLive ? null : sortKey),
+  )
 }
 
 const differenceOf = (

@@ -29,7 +29,7 @@ export interface Report {
   readonly position: string
   readonly events: number
   readonly documents: number
-  /** Number of ranking members compared; null if the rankings are in the memory of a process that is not running. */
+  /** Number of ranking sort keys compared; null if the rankings are in the memory of a process that is not running. */
   readonly ranked: number | null
   /** Number of parked streams, in the live and the rebuilt views alike. */
   readonly parked: number

@@ -65,7 +65,7 @@ export async function verify(
     const verifying = { deps, rebuiltViews, live, signal, compared: () => {} }
     const found = await compareRankings(verifying, deps.rankings, projection)
     findings.add(...found.differences)
-    ranked = (ranked ?? 0) + found.members
+    ranked = (ranked ?? 0) + found.sortKeys
   }
   const { differences, found } = findings
   const equal = found === 0 && !live.isBehind && revisions.found === 0

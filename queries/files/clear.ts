@@ -1,4 +1,4 @@
-// Finds the contents of deleted folders and the files and folders of deleted players, for the processes that remove
+// Finds the contents of deleted folders and the files and folders of deleted players, for the reactions that remove
 // them.
 
 import { unsafeCast } from '../../domain/event.ts'

@@ -4,7 +4,7 @@ import { unsafeCast } from '../../domain/event.ts'
 import { isoOf } from '../../domain/iso.ts'
 import { detailsOf, NO_DETAILS, type ScoreDetails, scoreStream } from '../../domain/score.ts'
 import type { EntryRow } from '../../ranking/board-fold/row.ts'
-import { fieldsOfMember } from '../../ranking/member.ts'
+import { fieldsOfSortKey } from '../../ranking/sort-key.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { QueryDeps } from '../deps.ts'
 import { presentNames } from '../present-players.ts'
@@ -34,11 +34,20 @@ export async function namesOf(
 export function entryFrom(past: PastBoard, own: EntryRow, details: ScoreDetails, present: string | null): Entry {
   const { player, id, addedMs } = own
   const { board, fold, key } = past
-  const member = own.member ?? ''
-  const values = fieldsOfMember(member, fold.rules)
+  const sortKey = own.sortKey ?? ''
+  const values = fieldsOfSortKey(sortKey, fold.rules)
   const updated = isoOf(values.timeMs)
   const added = addedMs === null || addedMs === values.timeMs ? updated : isoOf(addedMs)
-  const frame = { id, board: board.id, generation: board.generation, player, ranking: key, member, added, updated }
+  const frame = {
+    id,
+    board: board.id,
+    generation: board.generation,
+    player,
+    ranking: key,
+    member: sortKey,
+    added,
+    updated,
+  }
   return entryShowing(frame, values, details, present)
 }
 

@@ -45,7 +45,7 @@ export async function movementOf(
     const found = new Map<string, number>()
     for (const some of byRules(samples)) await rank(deps, { board, player, samples: some }, found, slices)
     return samples.map(
-      ({ time, member, score }): Point => ({ time, rank: member === null ? null : (found.get(time) ?? null), score }),
+      ({ time, sortKey, score }): Point => ({ time, rank: sortKey === null ? null : (found.get(time) ?? null), score }),
     )
   }
   return queue.run(instant, 'past', work)
@@ -54,7 +54,7 @@ export async function movementOf(
 function byRules(samples: readonly Sample[]): Iterable<readonly Sample[]> {
   const groups = new Map<number, Sample[]>()
   for (const sample of samples) {
-    if (sample.member === null) continue
+    if (sample.sortKey === null) continue
     const { generation } = sample.state
     const group = groups.get(generation)
     if (group === undefined) groups.set(generation, [sample])
@@ -93,7 +93,7 @@ async function rank(
 }
 
 // Ranks a player's samples among the entries of all other players, while their history is read once. It counts the
-// entries between the samples' members, which needs no order. Events are read in log order but belong to instants by
+// entries between the samples' sort keys, which needs no order. Events are read in log order but belong to instants by
 // their times: an event that arrives after later instants were ranked corrects their ranks.
 
 class RanksAmongOthers {
@@ -104,14 +104,14 @@ class RanksAmongOthers {
   readonly #fold: BoardFold
   readonly #reading: { readonly log: PastDeps['log']; readonly slices: TimeSlices }
   /**
-   * The members of the samples in rank order, and the number of shown entries before the first and between each two.
+   * The sort keys of the samples in rank order, and the number of shown entries before the first and between each two.
    */
-  readonly #members: readonly string[]
+  readonly #sortKeys: readonly string[]
   readonly #counts: Float64Array
   /** The event being applied. */
   #event: StoredEvent | null = null
 
-  /** All samples are of one set of rules, have a member, and are in order of time; so are each player's bans. */
+  /** All samples are of one set of rules, have a sort key, and are in order of time; so are each player's bans. */
   constructor(samples: readonly Sample[], bans: readonly BanChange[], log: PastDeps['log'], slices: TimeSlices) {
     const [first] = samples
     if (first === undefined) throw new Error('there is no sample to rank')
@@ -123,8 +123,8 @@ class RanksAmongOthers {
         if (added !== null) this.#changed(added, 1)
       },
     })
-    this.#members = [...new Set(samples.map(({ member }) => member ?? ''))].sort()
-    this.#counts = new Float64Array(this.#members.length + 1)
+    this.#sortKeys = [...new Set(samples.map(({ sortKey }) => sortKey ?? ''))].sort()
+    this.#counts = new Float64Array(this.#sortKeys.length + 1)
     this.#reading = { log, slices }
   }
 
@@ -141,15 +141,15 @@ class RanksAmongOthers {
     if (this.#fold.isUnsettled) await settle(this.#fold, log, slices)
   }
 
-  /** The current event adds (+1) or removes (-1) a member. */
-  #changed(member: string, by: number): void {
+  /** The current event adds (+1) or removes (-1) a sort key. */
+  #changed(sortKey: string, by: number): void {
     const { player = '', time } = (this.#event as StoredEvent).meta
-    if (!this.#bans.isBanned(player)) this.#count(member, by)
+    if (!this.#bans.isBanned(player)) this.#count(sortKey, by)
     // It may belong before instants that are ranked already.
     for (let ranked = this.ranks.length - 1; ranked >= 0; ranked--) {
       const sample = this.#samples[ranked] as Sample
       if (sample.time < time) return
-      if (member < (sample.member ?? '') && !this.#bans.isBannedAt(player, sample.time)) {
+      if (sortKey < (sample.sortKey ?? '') && !this.#bans.isBannedAt(player, sample.time)) {
         this.ranks[ranked] = (this.ranks[ranked] as number) + by
       }
     }
@@ -164,11 +164,11 @@ class RanksAmongOthers {
     return this.#samples[this.ranks.length] ?? null
   }
 
-  async #rankNext({ time, member }: Sample): Promise<void> {
+  async #rankNext({ time, sortKey }: Sample): Promise<void> {
     for (const { player, banned } of this.#bans.until(time)) await this.#show(player, !banned)
     let before = 0
-    for (const [at, one] of this.#members.entries()) {
-      if (one > (member ?? '')) break
+    for (const [at, one] of this.#sortKeys.entries()) {
+      if (one > (sortKey ?? '')) break
       before += this.#counts[at] as number
     }
     this.ranks.push(before + 1)
@@ -176,19 +176,19 @@ class RanksAmongOthers {
 
   async #show(player: string, isShown: boolean): Promise<void> {
     const { slices } = this.#reading
-    for (const member of this.#fold.membersOf(player)) {
-      this.#count(member, isShown ? 1 : -1)
+    for (const sortKey of this.#fold.sortKeysOf(player)) {
+      this.#count(sortKey, isShown ? 1 : -1)
       if (slices.due) await slices.yield()
     }
   }
 
-  /** Counts a member under the first sample member that comes after it. */
-  #count(member: string, by: number): void {
+  /** Counts a sort key under the first sample sort key that comes after it. */
+  #count(sortKey: string, by: number): void {
     let low = 0
-    let high = this.#members.length
+    let high = this.#sortKeys.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((this.#members[middle] as string) <= member) low = middle + 1
+      if ((this.#sortKeys[middle] as string) <= sortKey) low = middle + 1
       else high = middle
     }
     this.#counts[low] = (this.#counts[low] as number) + by

@@ -44,10 +44,10 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
     reached: async () => null,
     find: async (query) => entries.given(await entries.found(query)),
     get: async () => [],
-    entriesOf: async (members) => {
-      const selected = members.flatMap((member) => {
-        const [slot] = fold.ranked.range(fold.before(member), 1)
-        return slot !== undefined && fold.rows.member(slot) === member ? [fold.rows.own(slot)] : []
+    entriesOf: async (sortKeys) => {
+      const selected = sortKeys.flatMap((sortKey) => {
+        const [slot] = fold.ranked.range(fold.before(sortKey), 1)
+        return slot !== undefined && fold.rows.sortKey(slot) === sortKey ? [fold.rows.own(slot)] : []
       })
       return entries.given(selected)
     },
@@ -90,7 +90,7 @@ class PastEntries {
     const [own] = fold.shownOf(player)
     const count = fold.ranked.size
     if (own === undefined) return { rows: [], count, offset: 0, own: null }
-    const before = fold.before(own.member ?? '')
+    const before = fold.before(own.sortKey ?? '')
     const offset = centred(before, count, limit)
     const rows = await this.rows(fold.at(offset, limit), offset)
     return { rows, count, offset, own: { entry: entryFrom(this.#past, own, NO_DETAILS, null), rank: before + 1 } }
@@ -143,7 +143,7 @@ function some(all: Iterable<EntryRow>, after: string | number | undefined, skip:
   let at = 0
   for (const one of all) {
     if (found.length === limit) break
-    if (after !== undefined && (one.member ?? '') <= String(after)) continue
+    if (after !== undefined && (one.sortKey ?? '') <= String(after)) continue
     if (at++ >= skip) found.push(one)
   }
   return found
@@ -151,15 +151,15 @@ function some(all: Iterable<EntryRow>, after: string | number | undefined, skip:
 
 /** The ranking of a past board. O(log n) per call. */
 function rankingsOf({ fold }: PastBoard): Reader['rankings'] {
-  const indexOf = (member: string): number | null => {
-    const at = fold.before(member)
+  const indexOf = (sortKey: string): number | null => {
+    const at = fold.before(sortKey)
     const [slot] = fold.ranked.range(at, 1)
-    return slot !== undefined && fold.rows.member(slot) === member ? at : null
+    return slot !== undefined && fold.rows.sortKey(slot) === sortKey ? at : null
   }
   return {
     size: async () => fold.ranked.size,
-    before: async (_key, member) => fold.before(member),
-    ranks: async (_key, members) => members.map(indexOf),
+    before: async (_key, sortKey) => fold.before(sortKey),
+    ranks: async (_key, sortKeys) => sortKeys.map(indexOf),
   }
 }
 

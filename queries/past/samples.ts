@@ -6,7 +6,7 @@ import { recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { boardStream, type Leaderboard, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { type Standing, standing } from '../../domain/standing.ts'
-import { memberOf } from '../../ranking/member.ts'
+import { sortKeyOf } from '../../ranking/sort-key.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Board } from '../leaderboard.ts'
 import { absencesReached, banChanges } from './absences.ts'
@@ -17,7 +17,7 @@ import { streamBy } from './reading.ts'
 export interface Sample {
   readonly time: string
   readonly state: Leaderboard
-  readonly member: string | null
+  readonly sortKey: string | null
   readonly score: Decimal | null
 }
 
@@ -62,7 +62,7 @@ export async function samplesOf(
     for (; (bans[bansIndex]?.time ?? '~') <= time; bansIndex++) isBanned = bans[bansIndex]?.banned === true
     // The board may have been created by a node with a later clock: there is no entry on a board that does not exist.
     if (state === null) {
-      samples.push({ time, state: board.state, member: null, score: null })
+      samples.push({ time, state: board.state, sortKey: null, score: null })
       continue
     }
     const { evolve, initial } = standing(state.rules, 'all')
@@ -75,8 +75,8 @@ export async function samplesOf(
     }
     const best = isBanned ? null : (current?.best ?? null)
     const id = state.rules.unique ? (current?.first?.id ?? '') : (best?.id ?? '')
-    const member = best === null ? null : memberOf(best, id, state.rules)
-    samples.push({ time, state, member, score: best?.score ?? null })
+    const sortKey = best === null ? null : sortKeyOf(best, id, state.rules)
+    samples.push({ time, state, sortKey, score: best?.score ?? null })
   }
   return samples
 }

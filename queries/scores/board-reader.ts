@@ -53,8 +53,8 @@ export class BoardReader implements Reader {
     if (best === null) return { rows: [], count: await rankings.size(key), offset: 0, own: null }
     const around = await rankings.around(key, best.member, limit)
     if (around === null) return null
-    const { members, offset, size, rank } = around
-    const rows = await this.#rowsOf(members, offset)
+    const { sortKeys, offset, size, rank } = around
+    const rows = await this.#rowsOf(sortKeys, offset)
     return rows && { rows, count: size, offset, own: { entry: best, rank: rank + 1 } }
   }
 
@@ -70,8 +70,8 @@ export class BoardReader implements Reader {
       .map(asEntry)
   }
 
-  entriesOf(members: readonly string[]): Promise<Entry[]> {
-    return this.find({ index: 'rank', equal: [this.key], among: members, limit: members.length })
+  entriesOf(sortKeys: readonly string[]): Promise<Entry[]> {
+    return this.find({ index: 'rank', equal: [this.key], among: sortKeys, limit: sortKeys.length })
   }
 
   documentFor(player: string, submission: string): string {
@@ -95,25 +95,25 @@ export class BoardReader implements Reader {
   }
 
   /**
-   * The rows with these members, which are adjacent in the ranking. `offset`: the number of entries before the first.
+   * The rows with these sort keys, which are adjacent in the ranking. `offset`: the number of entries before the first.
    * Null if the documents do not match.
    */
-  async #rowsOf(members: readonly string[], offset: number): Promise<Ranked[] | null> {
-    const [first] = members
+  async #rowsOf(sortKeys: readonly string[], offset: number): Promise<Ranked[] | null> {
+    const [first] = sortKeys
     if (first === undefined) return []
     const { views } = this.deps
-    const known = cachedPageIds(views, first, members.length)
+    const known = cachedPageIds(views, first, sortKeys.length)
     const cached = known === null ? null : await this.get(known)
-    if (cached !== null && this.#areSame(cached, members)) return ranked(cached, offset)
-    const entries = await this.find({ index: 'rank', equal: [this.key], from: first, limit: members.length })
-    if (!this.#areSame(entries, members)) return null
+    if (cached !== null && this.#areSame(cached, sortKeys)) return ranked(cached, offset)
+    const entries = await this.find({ index: 'rank', equal: [this.key], from: first, limit: sortKeys.length })
+    if (!this.#areSame(entries, sortKeys)) return null
     notePageRead(views, first, () => entries.map(({ player, id }) => this.documentFor(player, id)))
     return ranked(entries, offset)
   }
 
-  #areSame(entries: readonly Entry[], members: readonly string[]): boolean {
-    const isSame = (entry: Entry, i: number) => entry.member === members[i] && entry.ranking === this.key
-    return entries.length === members.length && entries.every(isSame)
+  #areSame(entries: readonly Entry[], sortKeys: readonly string[]): boolean {
+    const isSame = (entry: Entry, i: number) => entry.member === sortKeys[i] && entry.ranking === this.key
+    return entries.length === sortKeys.length && entries.every(isSame)
   }
 }
 

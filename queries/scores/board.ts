@@ -38,8 +38,8 @@ export function refuseWhereLost(error: unknown): never {
 
 /** Each entry with its rank, or null if one of them is not ranked. O(k log n). */
 export async function withRanks(reader: Reader, entries: readonly Entry[]): Promise<Ranked[] | null> {
-  const members = entries.map(({ member }) => member)
-  const ranks = members.length === 0 ? [] : await reader.rankings.ranks(reader.key, members)
+  const sortKeys = entries.map(({ member: sortKey }) => sortKey)
+  const ranks = sortKeys.length === 0 ? [] : await reader.rankings.ranks(reader.key, sortKeys)
   const result: Ranked[] = []
   for (const [i, entry] of entries.entries()) {
     const index = ranks[i] ?? null
@@ -50,7 +50,7 @@ export async function withRanks(reader: Reader, entries: readonly Entry[]): Prom
 }
 
 /**
- * Pages of every entry that exists throughout the read, from worst to best, between two members. Pages, and in some
+ * Pages of every entry that exists throughout the read, from worst to best, between two sort keys. Pages, and in some
  * stores parts of a page, are read at different moments. But an entry can only move up, by a better submission, so in
  * this order it cannot move to where the read has already been. An entry may appear twice: the last appearance counts.
  * O(n).

@@ -9,7 +9,7 @@ import {
   type ScoreSubmittedData,
   type ScoreValues,
 } from '../../domain/score.ts'
-import { memberOf } from '../../ranking/member.ts'
+import { sortKeyOf } from '../../ranking/sort-key.ts'
 import type { Document } from '../../stores/contract/views.ts'
 
 /** The content of a score as it is shown: with the player's name. */
@@ -26,6 +26,7 @@ export interface EntryFrame {
   readonly generation: number
   readonly player: string
   readonly ranking: string
+  /** The sort key. */
   readonly member: string
   readonly added: string
   readonly updated: string
@@ -87,8 +88,8 @@ export interface Sent extends ScoreSubmittedData, RecordedAt {}
  * player's current name.
  */
 export function inWindow(entry: Entry, sent: Sent, present: string | null, rules: Rules): Entry {
-  const member = memberOf(sent, entry.id, rules)
-  return { ...entry, ...shownContent(sent, detailsOf(sent), present), updated: sent.time, member }
+  const sortKey = sortKeyOf(sent, entry.id, rules)
+  return { ...entry, ...shownContent(sent, detailsOf(sent), present), updated: sent.time, member: sortKey }
 }
 
 /** The content of a submission as it was sent. */

@@ -4,7 +4,7 @@
 import { recordedAt, unsafeCast } from '../../domain/event.ts'
 import type { ScoreSubmittedData } from '../../domain/score.ts'
 import { centred } from '../../ranking/centred.ts'
-import { idOfMember } from '../../ranking/member.ts'
+import { idOfSortKey } from '../../ranking/sort-key.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
@@ -13,7 +13,7 @@ import type { Heavy } from '../work-queue.ts'
 import { entriesByTime, isFarByTime } from './by-time.ts'
 import { firstEntries, playerPages } from './entries-of-player.ts'
 import { type Entry, inWindow } from './entry.ts'
-import { allMatching, pageOfMembers } from './filtered-page.ts'
+import { allMatching, pageOfSortKeys } from './filtered-page.ts'
 import { type IndexedPage, type Inside, isSetInside, ranksInside, rowsInside } from './inside.ts'
 import { inOrder, type Order, type ScoresPage, type ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
@@ -68,7 +68,7 @@ function entriesSetInside(reader: Reader, query: ScoresQuery, index: WindowIndex
     ...{ reader, index },
     since: query.since === null ? Number.NEGATIVE_INFINITY : Date.parse(query.since),
     until: query.until === null ? Number.POSITIVE_INFINITY : Date.parse(query.until),
-    entriesOf: (members) => entriesOf(reader, members),
+    entriesOf: (sortKeys) => entriesOf(reader, sortKeys),
     entriesOfPlayer: async (player) => {
       const { entries, isAll } = await firstEntries(reader, player)
       return { entries: entries.filter((entry) => isSetInside(entry, query)), isAll }
@@ -97,12 +97,12 @@ async function byRank(inside: Inside, order: Order, { offset, limit }: ScoresQue
   return { rows: order === 'best' ? rows : rows.reverse(), count, offset }
 }
 
-async function entriesOf(reader: Reader, members: readonly string[]): Promise<Entry[] | null> {
+async function entriesOf(reader: Reader, sortKeys: readonly string[]): Promise<Entry[] | null> {
   const { key, rules } = reader
   const found = rules.unique
-    ? await reader.find({ index: 'rank', equal: [key], among: members, limit: members.length })
-    : await reader.get(members.map((member) => reader.documentFor('', idOfMember(member))))
-  const areSame = found.length === members.length && found.every((entry, i) => entry.member === members[i])
+    ? await reader.find({ index: 'rank', equal: [key], among: sortKeys, limit: sortKeys.length })
+    : await reader.get(sortKeys.map((sortKey) => reader.documentFor('', idOfSortKey(sortKey))))
+  const areSame = found.length === sortKeys.length && found.every((entry, i) => entry.member === sortKeys[i])
   return areSame ? found : null
 }
 
@@ -173,13 +173,14 @@ function bestInside(reader: Reader, windows: IndexedWindows, best: BestInside, i
   }
   return {
     ...{ reader, index, since: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY },
-    async entriesOf(members) {
-      const ids = members.map(idOfMember)
+    async entriesOf(sortKeys) {
+      const ids = sortKeys.map(idOfSortKey)
       const limit = ids.length * MAX_GENERATIONS
       const found = await reader.find({ index: 'lookup', equal: [], among: ids, limit })
       const byId = new Map(found.filter(({ ranking }) => ranking === reader.key).map((entry) => [entry.id, entry]))
       const inside = await insideOf(ids.flatMap((id) => byId.get(id) ?? []))
-      const areSame = inside.length === members.length && inside.every(({ member }, i) => member === members[i])
+      const areSame =
+        inside.length === sortKeys.length && inside.every(({ member: sortKey }, i) => sortKey === sortKeys[i])
       return areSame ? inside : null
     },
     async entriesOfPlayer(player) {
@@ -233,11 +234,11 @@ function longPlayerPage(reader: Reader, query: ScoresQuery, read: LongRead): Pro
 
 /** The index is read last: it then has every entry that was read and still exists. */
 async function longPlayer(reader: Reader, query: ScoresQuery, { slices, insideNow }: LongRead): Promise<IndexedPage> {
-  const members: string[] = []
+  const sortKeys: string[] = []
   for await (const page of playerPages(reader, query.player ?? '', slices)) {
-    for (const entry of page) if (isSetInside(entry, query)) members.push(entry.member)
+    for (const entry of page) if (isSetInside(entry, query)) sortKeys.push(entry.member)
   }
-  const { rows, ...page } = await pageOfMembers(reader, allMatching(members), query, slices)
+  const { rows, ...page } = await pageOfSortKeys(reader, allMatching(sortKeys), query, slices)
   const inside = await insideNow()
   if (inside === null) return 'unindexed'
   const ranked = ranksInside(

@@ -12,8 +12,8 @@ export interface Inside {
   /** Unix milliseconds. */
   readonly since: number
   readonly until: number
-  /** The entries with these members, in their order; null if a document does not match. */
-  entriesOf(members: readonly string[]): Promise<Entry[] | null>
+  /** The entries with these sort keys, in their order; null if a document does not match. */
+  entriesOf(sortKeys: readonly string[]): Promise<Entry[] | null>
   /**
    * The first of a player's entries that are inside the window, best first; `isAll`: whether all of the player's
    * entries on the board were read.
@@ -33,14 +33,14 @@ export async function rowsInside(inside: Inside, start: number, limit: number): 
 }
 
 /**
- * Ranks entries by the index; null while the index is being updated, or if it has another member for an entry. Other
+ * Ranks entries by the index; null while the index is being updated, or if it has another sort key for an entry. Other
  * values read from it in the same turn of the event loop agree with the ranks.
  */
 export function ranksInside({ index, since, until }: Inside, entries: readonly Entry[]): Ranked[] | null {
   if (index.isMoving) return null
   const ranked: Ranked[] = []
   for (const entry of entries) {
-    if (index.memberOf(entry.id) !== entry.member) return null
+    if (index.sortKeyOf(entry.id) !== entry.member) return null
     ranked.push({ entry, rank: index.before(entry.member, since, until) + 1 })
   }
   return ranked

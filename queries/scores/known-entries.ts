@@ -38,7 +38,7 @@ export class KnownEntries {
     this.#entries = this.#entries.slice(-this.#max)
   }
 
-  byMember(): Map<string, Entry> {
+  bySortKey(): Map<string, Entry> {
     return new Map(this.#entries.map((entry) => [entry.member, entry]))
   }
 }

@@ -1,6 +1,6 @@
 // Finds one score by its id, and the rank of an entry that was just written.
 
-import { memberOf } from '../../ranking/member.ts'
+import { sortKeyOf } from '../../ranking/sort-key.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { areRankingsOut } from '../../stores/contract/rankings.ts'
@@ -65,10 +65,10 @@ export type RankedEntry = Pick<Entry, 'id' | 'player' | 'score' | 'secondary' | 
 export async function rankOf(deps: QueryDeps, board: Board, entry: RankedEntry): Promise<number | null> {
   const reader = new BoardReader(deps, board)
   const { id, player, score, secondary, updated } = entry
-  const member = memberOf({ score, secondary, time: updated }, id, reader.rules)
-  return rankAmongRanked(reader, player, member)
+  const sortKey = sortKeyOf({ score, secondary, time: updated }, id, reader.rules)
+  return rankAmongRanked(reader, player, sortKey)
     .catch((error: unknown) => {
-      if (areRankingsOut(error)) return rankAmongDocuments(reader, player, member)
+      if (areRankingsOut(error)) return rankAmongDocuments(reader, player, sortKey)
       throw error
     })
     .catch((error: unknown) => {
@@ -77,43 +77,43 @@ export async function rankOf(deps: QueryDeps, board: Board, entry: RankedEntry):
     })
 }
 
-async function rankAmongRanked(reader: Reader, player: string, member: string): Promise<number> {
-  if (!reader.rules.unique) return (await reader.rankings.before(reader.key, member)) + 1
+async function rankAmongRanked(reader: Reader, player: string, sortKey: string): Promise<number> {
+  if (!reader.rules.unique) return (await reader.rankings.before(reader.key, sortKey)) + 1
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const rank = await rankWithoutOwn(reader, player, member)
+    const rank = await rankWithoutOwn(reader, player, sortKey)
     if (rank !== null) return rank
     await yieldToEventLoop()
   }
-  return rankAmongDocuments(reader, player, member)
+  return rankAmongDocuments(reader, player, sortKey)
 }
 
 /**
  * Counts the rank in the documents' index, if the rankings are being filled or do not agree with the documents.
  * O(n).
  */
-async function rankAmongDocuments(reader: Reader, player: string, member: string): Promise<number> {
+async function rankAmongDocuments(reader: Reader, player: string, sortKey: string): Promise<number> {
   const { deps, key, rules } = reader
   const view = deps.viewKey('entries')
-  const find = { view, collection: 'entries', index: 'rank', equal: [key], until: member }
+  const find = { view, collection: 'entries', index: 'rank', equal: [key], until: sortKey }
   for (let attempt = 1; ; attempt++) {
     const own = rules.unique ? await reader.bestOf(player) : null
     const before = await deps.views.count({ ...find, limit: Number.MAX_SAFE_INTEGER })
     const ownStays = !rules.unique || (await reader.bestOf(player))?.member === own?.member
-    if (ownStays || attempt === TRIES) return own !== null && own.member < member ? before : before + 1
+    if (ownStays || attempt === TRIES) return own !== null && own.member < sortKey ? before : before + 1
   }
 }
 
 /** Null while the ranking does not have the player's entry of the view. */
-async function rankWithoutOwn(reader: Reader, player: string, member: string): Promise<number | null> {
+async function rankWithoutOwn(reader: Reader, player: string, sortKey: string): Promise<number | null> {
   const { rankings } = reader
-  // The usual case, without a document: on a unique board, this member is the player's only one.
-  const [own = null] = await rankings.ranks(reader.key, [member])
+  // The usual case, without a document: on a unique board, this sort key is the player's only one.
+  const [own = null] = await rankings.ranks(reader.key, [sortKey])
   if (own !== null) return own + 1
   const stored = await reader.bestOf(player)
   if (stored === null) return null
   // Read the rank of the stored entry last: if it exists now, it existed when the others were counted.
-  const before = stored.member === member ? null : await rankings.before(reader.key, member)
+  const before = stored.member === sortKey ? null : await rankings.before(reader.key, sortKey)
   const [index = null] = await rankings.ranks(reader.key, [stored.member])
   if (index === null || before === null) return index === null ? null : index + 1
-  return stored.member < member ? before : before + 1
+  return stored.member < sortKey ? before : before + 1
 }

@@ -11,9 +11,9 @@ import type { Views } from '../../stores/contract/views.ts'
 export const MAX_CACHED_PAGE_IDS = 163_840
 
 interface Pages {
-  /** First member of the page -> document ids. */
+  /** First sort key of the page -> document ids. */
   readonly ids: LRUCache<string, readonly string[]>
-  /** Hashes of first members. */
+  /** Hashes of first sort keys. */
   readonly once: MetOnce
 }
 
@@ -28,7 +28,7 @@ function pagesIn(views: Views): Pages {
   return pages
 }
 
-/** The document ids of a page as last read, or null. `first` is its first member. */
+/** The document ids of a page as last read, or null. `first` is its first sort key. */
 export function cachedPageIds(views: Views, first: string, length: number): readonly string[] | null {
   const ids = pagesIn(views).ids.get(first)
   return ids?.length === length ? ids : null

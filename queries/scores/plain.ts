@@ -7,11 +7,11 @@ import { withRanks } from './board.ts'
 import type { Entry, Ranked } from './entry.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
-import { isInside, type MemberBounds, memberBounds, rankRange } from './score-bounds.ts'
+import { isInside, rankRange, type SortKeyBounds, sortKeyBounds } from './score-bounds.ts'
 
 /** Null if ranking and documents do not agree. O(log n + limit); by time O(offset + limit). */
 export async function plainPage(reader: Reader, query: ScoresQuery): Promise<ScoresPage | null> {
-  const bounds = memberBounds(reader.rules, query)
+  const bounds = sortKeyBounds(reader.rules, query)
   if (query.around !== null) return aroundPage(reader, query.around, query.limit, bounds)
   if (query.order === 'best' || query.order === 'worst') return pageByRank(reader, query, bounds)
   const { order, offset, limit } = query
@@ -20,7 +20,7 @@ export async function plainPage(reader: Reader, query: ScoresQuery): Promise<Sco
   return page(await withRanks(reader, entries), count, offset)
 }
 
-async function pageByRank(reader: Reader, query: ScoresQuery, bounds: MemberBounds): Promise<ScoresPage | null> {
+async function pageByRank(reader: Reader, query: ScoresQuery, bounds: SortKeyBounds): Promise<ScoresPage | null> {
   const { order, offset, limit } = query
   const { first, end } = await rankRange(reader, bounds)
   const count = end - first
@@ -43,7 +43,7 @@ async function aroundPage(
   reader: Reader,
   player: string,
   limit: number,
-  bounds: MemberBounds,
+  bounds: SortKeyBounds,
 ): Promise<ScoresPage | null> {
   if (bounds.from === undefined && bounds.until === undefined) return reader.around(player, limit)
   const best = await reader.bestOf(player)
@@ -59,7 +59,7 @@ async function aroundPage(
 
 const clamped = (index: number, count: number): number => Math.max(0, Math.min(index, count))
 
-const areInside = (rows: readonly Ranked[], bounds: MemberBounds): boolean =>
+const areInside = (rows: readonly Ranked[], bounds: SortKeyBounds): boolean =>
   rows.every(({ entry }) => isInside(entry.member, bounds))
 
 export function page(rows: readonly Ranked[] | null, count: number, offset: number): ScoresPage | null {
@@ -73,7 +73,7 @@ export function page(rows: readonly Ranked[] | null, count: number, offset: numb
  * the rare page whose ranking stays ahead of its documents.
  */
 export async function byDocuments(reader: Reader, query: ScoresQuery): Promise<ScoresPage> {
-  const bounds = memberBounds(reader.rules, query)
+  const bounds = sortKeyBounds(reader.rules, query)
   if (query.around !== null) return aroundByDocuments(reader, query.around, query.limit, bounds)
   const { order, offset, limit } = query
   const find = { equal: [reader.key], skip: offset, limit }
@@ -96,7 +96,7 @@ async function aroundByDocuments(
   reader: Reader,
   player: string,
   limit: number,
-  bounds: MemberBounds,
+  bounds: SortKeyBounds,
 ): Promise<ScoresPage> {
   const best = await reader.bestOf(player)
   const [first, count] = await Promise.all([indexByDocuments(reader, bounds.from), countDocuments(reader, bounds)])
@@ -110,12 +110,12 @@ async function aroundByDocuments(
 }
 
 /**
- * Each entry's rank: from the ranking, or from the documents if the ranking has another member for the entry by now.
+ * Each entry's rank: from the ranking, or from the documents if the ranking has another sort key for the entry by now.
  */
 export async function ranksByDocuments(reader: Reader, entries: readonly Entry[]): Promise<Ranked[]> {
   const indexes = await reader.rankings.ranks(
     reader.key,
-    entries.map(({ member }) => member),
+    entries.map(({ member: sortKey }) => sortKey),
   )
   return Promise.all(
     entries.map(async (entry, i) => ({
@@ -125,8 +125,8 @@ export async function ranksByDocuments(reader: Reader, entries: readonly Entry[]
   )
 }
 
-const indexByDocuments = (reader: Reader, member: string | undefined): Promise<number> | number =>
-  member === undefined ? 0 : countDocuments(reader, { until: member })
+const indexByDocuments = (reader: Reader, sortKey: string | undefined): Promise<number> | number =>
+  sortKey === undefined ? 0 : countDocuments(reader, { until: sortKey })
 
 function countDocuments({ deps, key }: Reader, bounds: Pick<Find, 'from' | 'until'>): Promise<number> {
   const find = { view: deps.viewKey('entries'), collection: 'entries', index: 'rank', equal: [key] }

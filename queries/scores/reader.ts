@@ -27,8 +27,8 @@ export interface Reader {
   find(find: Omit<Find, 'view' | 'collection'>): Promise<Entry[]>
   /** The entries of those documents that exist and are shown, in the order of `ids`. */
   get(ids: readonly string[]): Promise<Entry[]>
-  /** The entries with these members, in that order, without those that no longer exist. */
-  entriesOf(members: readonly string[]): Promise<Entry[]>
+  /** The entries with these sort keys, in that order, without those that no longer exist. */
+  entriesOf(sortKeys: readonly string[]): Promise<Entry[]>
   /** The id of the document of the player's entry that a submission is, or is part of. */
   documentFor(player: string, submission: string): string
   /** The position up to which its entries are complete; null: as far as its history. */

@@ -4,14 +4,14 @@
 import { bestOf } from '../../domain/entry.ts'
 import { type Position, recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
-import { memberOf, scoreOfMember } from '../../ranking/member.ts'
 import { sorted } from '../../ranking/sort.ts'
+import { scoreOfSortKey, sortKeyOf } from '../../ranking/sort-key.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { historyPages, upTo } from '../../stores/support/history-pages.ts'
-import { foldCase } from '../fold-case.ts'
+import { toCaseless } from '../caseless.ts'
 import { risingPages } from './board.ts'
 import { type Entry, inWindow, type Ranked, type Sent } from './entry.ts'
-import { type Members, pageAround, pageOfMembers } from './filtered-page.ts'
+import { type Matches, pageAround, pageOfSortKeys } from './filtered-page.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 import { isNameInside, isScoreInside } from './score-bounds.ts'
@@ -24,18 +24,18 @@ export async function bestPage(reader: Reader, query: ScoresQuery, slices: TimeS
   const all = await bestPerPlayer(reader, query, passesOf(query), slices)
   const inOrder = await rankOrder(all, slices)
   const found = await matchingOf(reader, inOrder, query, slices)
-  if (query.around === null) return pageOfMembers(reader, found, query, slices)
+  if (query.around === null) return pageOfSortKeys(reader, found, query, slices)
   const own = await ownOf(reader, inOrder, query.around, slices)
   return pageAround(reader, found, { own, limit: query.limit })
 }
 
 /** A submission is shown with the name submitted with it, else the player's current one. */
 function passesOf(query: ScoresQuery): Passes {
-  const wanted = query.playerName === null ? null : foldCase(query.playerName)
+  const wanted = query.playerName === null ? null : toCaseless(query.playerName)
   return (player, sent) => {
     if ((query.player !== null && player !== query.player) || !isScoreInside(sent, query)) return false
     if (wanted === null) return true
-    return sent.playerName === null ? 'by name' : isNameInside(sent.playerName, wanted, foldCase)
+    return sent.playerName === null ? 'by name' : isNameInside(sent.playerName, wanted, toCaseless)
   }
 }
 
@@ -43,8 +43,8 @@ function passesOf(query: ScoresQuery): Passes {
 async function rankOrder(all: readonly BestOne[], slices: TimeSlices): Promise<readonly BestOne[]> {
   const slots = new Uint32Array(all.length)
   for (let slot = 0; slot < slots.length; slot++) slots[slot] = slot
-  const isBefore = (a: number, b: number) => (all[a] as BestOne).member < (all[b] as BestOne).member
-  // All keys are equal: every comparison is by member.
+  const isBefore = (a: number, b: number) => (all[a] as BestOne).sortKey < (all[b] as BestOne).sortKey
+  // All keys are equal: every comparison is by sort key.
   const keys = new Float64Array(all.length)
   const order = await slices.result(sorted(slots, keys, (a, b) => (isBefore(a, b) ? -1 : 1)))
   const inOrder: BestOne[] = []
@@ -60,9 +60,9 @@ async function matchingOf(
   inOrder: readonly BestOne[],
   { playerName }: ScoresQuery,
   slices: TimeSlices,
-): Promise<Members> {
-  const wanted = playerName === null ? null : foldCase(playerName)
-  const members: string[] = []
+): Promise<Matches> {
+  const wanted = playerName === null ? null : toCaseless(playerName)
+  const sortKeys: string[] = []
   const matching = new Uint32Array(inOrder.length)
   let count = 0
   for (let from = 0; from < inOrder.length; from += PAGE) {
@@ -71,28 +71,28 @@ async function matchingOf(
     const unnamed = page.filter(({ passes }) => passes === 'by name').map(({ player }) => player)
     const names = unnamed.length === 0 ? [] : await reader.names(unnamed)
     let next = 0
-    for (const { member, passes } of page) {
+    for (const { sortKey, passes } of page) {
       const isMatch =
-        passes === 'by name' ? wanted !== null && isNameInside(names[next++] ?? null, wanted, foldCase) : passes
-      if (isMatch) matching[count++] = members.length
-      members.push(member)
+        passes === 'by name' ? wanted !== null && isNameInside(names[next++] ?? null, wanted, toCaseless) : passes
+      if (isMatch) matching[count++] = sortKeys.length
+      sortKeys.push(sortKey)
     }
   }
   const entriesOf = (some: readonly string[]) =>
     entriesFrom(
       reader,
-      some.map((member) => at(inOrder, member)),
+      some.map((sortKey) => at(inOrder, sortKey)),
       slices,
     )
-  return { members, matching: matching.slice(0, count), known: new Map(), entriesOf }
+  return { sortKeys, matching: matching.slice(0, count), known: new Map(), entriesOf }
 }
 
 /** Binary search. O(log n). */
-function at(inOrder: readonly BestOne[], member: string): BestOne | undefined {
+function at(inOrder: readonly BestOne[], sortKey: string): BestOne | undefined {
   let [low, high] = [0, inOrder.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((inOrder[middle] as BestOne).member < member) low = middle + 1
+    if ((inOrder[middle] as BestOne).sortKey < sortKey) low = middle + 1
     else high = middle
   }
   return inOrder[low]
@@ -111,7 +111,7 @@ async function entriesFrom(
     const [name = null] = sent.playerName === null ? await reader.names([one.player]) : []
     const made = inWindow(entry, sent, name, reader.rules)
     // The player may have another entry by now.
-    if (made.member === one.member) found.push(made)
+    if (made.member === one.sortKey) found.push(made)
     await slices.yieldIfDue()
   }
   return found
@@ -134,7 +134,7 @@ async function ownOf(
 }
 
 // Each player's best submission inside a window of a unique board, from the board's history. Per player it keeps only
-// the member and a history position: objects held by a long read make the garbage collector copy them while others
+// the sort key and a history position: objects held by a long read make the garbage collector copy them while others
 // wait.
 
 type Window = Pick<ScoresQuery, 'since' | 'until'>
@@ -148,7 +148,7 @@ interface BestOne {
   /** The id of the player's entry. */
   readonly id: string
   /** The sort key of the entry that shows the submission; empty if there is no submission inside the window. */
-  member: string
+  sortKey: string
   passes: boolean | 'by name'
   /** Position of the event before the submission in the board's history; null if it is the first one. */
   previous: Position | null
@@ -166,7 +166,7 @@ async function bestPerPlayer(
   const reached = await reader.reached()
   const players = new Map<string, BestOne>()
   for await (const page of risingPages(reader, slices)) {
-    for (const { player, id } of page) players.set(player, { player, id, member: '', passes: false, previous: null })
+    for (const { player, id } of page) players.set(player, { player, id, sortKey: '', passes: false, previous: null })
   }
   const { deleted, last } = reader.generation > 1 ? await deletedOnes(reader, slices, reached) : NO_DELETIONS
   let previous: Position | null = null
@@ -177,7 +177,7 @@ async function bestPerPlayer(
       if (known !== undefined) {
         const { type, data } = unsafeCast<ScoreEvent>(event)
         // Such a deletion removes everything that its player submitted before it.
-        if (type === 'ScoreDeleted' && (data.upTo !== null || reader.generation === 1)) known.member = ''
+        if (type === 'ScoreDeleted' && (data.upTo !== null || reader.generation === 1)) known.sortKey = ''
         if (type === 'ScoreSubmitted' && !deleted.has(data.id) && isInside(event, window)) {
           takeIfBetter(known, { ...data, ...recordedAt(event) }, previous)
         }
@@ -189,16 +189,16 @@ async function bestPerPlayer(
   let seen = 0
   for (const one of players.values()) {
     if (seen++ % PAGE === 0) await slices.yieldIfDue()
-    if (one.member !== '') found.push(one)
+    if (one.sortKey !== '') found.push(one)
   }
   return found
 
   /** Of two submissions with equal scores the first one counts. */
   function takeIfBetter(known: BestOne, sent: Sent, previous: Position | null): void {
     if (bestOf(reader.rules, [sent]) === null) return
-    const member = memberOf(sent, known.id, reader.rules)
-    if (known.member !== '' && scoreOfMember(member) >= scoreOfMember(known.member)) return
-    known.member = member
+    const sortKey = sortKeyOf(sent, known.id, reader.rules)
+    if (known.sortKey !== '' && scoreOfSortKey(sortKey) >= scoreOfSortKey(known.sortKey)) return
+    known.sortKey = sortKey
     known.passes = passes(known.player, sent)
     known.previous = previous
   }

@@ -5,8 +5,8 @@ import { bestOf, submissionsLeft } from '../../domain/entry.ts'
 import { type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { recordedSubmissionOf, type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import { entryDocument } from '../../ranking/key.ts'
-import { memberOf } from '../../ranking/member.ts'
-import { MemberPacker } from '../../ranking/packed-members.ts'
+import { SortKeyPacker } from '../../ranking/packed-sort-keys.ts'
+import { sortKeyOf } from '../../ranking/sort-key.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
 import { type FrozenWindow, freeze } from '../../ranking/window-state.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
@@ -19,7 +19,7 @@ import type { BestInside, IndexedBoard } from './indexed.ts'
 
 /** Events and documents per read. */
 const PAGE = 100
-const MEMBERS = 1_000
+const SORT_KEYS = 1_000
 
 export interface BestDeps extends Pick<QueryDeps, 'history' | 'views' | 'viewKey'> {
   readonly log: Pick<Log, 'readStream'>
@@ -41,9 +41,9 @@ export function bestInside(stream: readonly StoredEvent[], best: BestInside): St
   return bestOf(best.rules, inside.map(recordedSubmissionOf))?.event ?? null
 }
 
-/** The member of that submission, ranked as the player's entry, whose id it takes. */
-export function memberOfBest({ data, meta }: StoredEvent, entryId: string, { rules }: BestInside): string {
-  return memberOf({ ...unsafeCast<ScoreSubmittedData>(data), time: meta.time }, entryId, rules)
+/** The sort key of that submission, ranked as the player's entry, whose id it takes. */
+export function sortKeyOfBest({ data, meta }: StoredEvent, entryId: string, { rules }: BestInside): string {
+  return sortKeyOf({ ...unsafeCast<ScoreSubmittedData>(data), time: meta.time }, entryId, rules)
 }
 
 /**
@@ -65,15 +65,15 @@ export async function frozenBest(
     const documents = await deps.views.get(deps.viewKey('entries'), 'entries', ids)
     for (const [i, document] of documents.entries()) {
       if (document === null || !isShown(document)) continue
-      const member = await memberInside(deps, board, best, page[i] as string, asEntry(document))
-      if (member !== null) ranked.add(member)
+      const sortKey = await sortKeyInside(deps, board, best, page[i] as string, asEntry(document))
+      if (sortKey !== null) ranked.add(sortKey)
       if (slices.due) await slices.yield()
     }
     if (slices.due) await slices.yield()
   }
-  const packer = new MemberPacker()
-  for (let from = 0; from < ranked.size; from += MEMBERS) {
-    for (const member of ranked.range(from, MEMBERS)) packer.addText(member)
+  const packer = new SortKeyPacker()
+  for (let from = 0; from < ranked.size; from += SORT_KEYS) {
+    for (const sortKey of ranked.range(from, SORT_KEYS)) packer.addText(sortKey)
     if (slices.due) await slices.yield()
   }
   return slices.result(freeze(packer))
@@ -83,7 +83,7 @@ export async function frozenBest(
  * The entry shows the best submission of all: if that is inside the window, it is the best there. Otherwise reads the
  * player's stream.
  */
-async function memberInside(
+async function sortKeyInside(
   { log }: BestDeps,
   { board }: IndexedBoard,
   best: BestInside,
@@ -92,7 +92,7 @@ async function memberInside(
 ): Promise<string | null> {
   if (isInside(best, entry.updated)) return entry.member
   const event = bestInside(await streamOf(log, board, player), best)
-  return event === null ? null : memberOfBest(event, entry.id, best)
+  return event === null ? null : sortKeyOfBest(event, entry.id, best)
 }
 
 async function playersInside(

@@ -14,7 +14,7 @@ import { historyPages, unopened, upTo } from '../../stores/support/history-pages
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'
 import { isShown } from '../scores/entry.ts'
-import { bestInside, memberOfBest, streamOf } from './best.ts'
+import { bestInside, sortKeyOfBest, streamOf } from './best.ts'
 import type { BestInside, IndexedBoard } from './indexed.ts'
 
 export interface FollowDeps extends Pick<QueryDeps, 'history' | 'views' | 'rankings' | 'viewKey'> {
@@ -204,28 +204,28 @@ interface PlayerRead {
 interface PlayerReadDeps extends Pick<QueryDeps, 'views' | 'viewKey'> {
   readonly log: Pick<Log, 'readStream'>
   readonly of: IndexedBoard
-  readonly index: Pick<WindowIndex, 'memberOf'>
+  readonly index: Pick<WindowIndex, 'sortKeyOf'>
   readonly applied: Position
   readonly slices: TimeSlices
 }
 
 async function readPlayer(deps: PlayerReadDeps, player: string, changed: Changed): Promise<PlayerRead> {
   const { of, index, applied } = deps
-  const { documents, members } = of.best
+  const { documents, sortKeys } = of.best
     ? await bestOfPlayer(deps, player, of.best)
     : await entriesOfPlayer(deps, player, changed)
-  const changes = [...members].filter(([id, member]) => index.memberOf(id) !== member)
+  const changes = [...sortKeys].filter(([id, sortKey]) => index.sortKeyOf(id) !== sortKey)
   const hasMissing = documents.includes(null)
   const isEarly = documents.some((document) => document !== null && document.pos > applied)
   // A pending event may be the one that removed it.
   const isPending = (changed.at.at(-1) ?? applied) > applied
-  const mayBeEarly = isPending && hasMissing && changes.some(([, member]) => member === null)
+  const mayBeEarly = isPending && hasMissing && changes.some(([, sortKey]) => sortKey === null)
   return { changes, applied, isAtApplied: !isEarly && !mayBeEarly, hasMissing }
 }
 
 interface Found {
   readonly documents: readonly (Document | null)[]
-  readonly members: ReadonlyMap<string, string | null>
+  readonly sortKeys: ReadonlyMap<string, string | null>
 }
 
 /** Reads entries; one without a document does not exist. */
@@ -239,18 +239,18 @@ async function entriesOfPlayer(deps: PlayerReadDeps, player: string, { ids, all 
   }
   const wanted = (of.unique ? [''] : [...ids]).map((submission) => entryDocument({ ...of, player, submission }))
   const documents: (Document | null)[] = []
-  const members = new Map([...ids].map((id): [string, string | null] => [id, null]))
+  const sortKeys = new Map([...ids].map((id): [string, string | null] => [id, null]))
   for (let from = 0; from < wanted.length; from += DOCUMENTS) {
     if (from > 0) await slices.yieldIfDue()
     const found = await views.get(viewKey('entries'), 'entries', wanted.slice(from, from + DOCUMENTS))
     for (const document of found) {
       documents.push(document)
       if (document === null) continue
-      const { id, member } = document.body as { id: string; member: string | null }
-      members.set(id, isShown(document) ? member : null)
+      const { id, member: sortKey } = document.body as { id: string; member: string | null }
+      sortKeys.set(id, isShown(document) ? sortKey : null)
     }
   }
-  return { documents, members }
+  return { documents, sortKeys }
 }
 
 /** Reads the player's best submission inside a window, from their stream up to `applied`. */
@@ -262,10 +262,10 @@ async function bestOfPlayer(deps: PlayerReadDeps, player: string, best: BestInsi
   ])
   const event = document !== null && isShown(document) ? bestInside(stream, best) : null
   const own = event === null ? null : String(document?.body.id)
-  const members = new Map<string, string | null>()
+  const sortKeys = new Map<string, string | null>()
   for (const { type, data } of stream) {
-    if (type === 'ScoreSubmitted') members.set(String(data.id), null)
+    if (type === 'ScoreSubmitted') sortKeys.set(String(data.id), null)
   }
-  if (event !== null && own !== null) members.set(own, memberOfBest(event, own, best))
-  return { documents: [document], members }
+  if (event !== null && own !== null) sortKeys.set(own, sortKeyOfBest(event, own, best))
+  return { documents: [document], sortKeys }
 }

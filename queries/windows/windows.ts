@@ -4,7 +4,7 @@
 
 import type { StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
-import { MemberPacker } from '../../ranking/packed-members.ts'
+import { SortKeyPacker } from '../../ranking/packed-sort-keys.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
 import { type FrozenWindow, freeze } from '../../ranking/window-state.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
@@ -227,11 +227,11 @@ async function withinWait<Result>(work: Promise<Result>): Promise<Result | null>
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-// Builds the snapshot of a board's window index from the members of its ranking, which contain all that the index
+// Builds the snapshot of a board's window index from the sort keys of its ranking, which contain all that the index
 // needs.
 
 const PAGE = 500
-/** Members handled between two checks of the clock. */
+/** Sort keys handled between two checks of the clock. */
 const CHECK_CLOCK_EVERY = 64
 /** Ranks by which a page overlaps the previous one. */
 const SHARED = 32
@@ -242,14 +242,14 @@ const MAX_REREADS = 1_000
  * once, twice or not at all. Rejects like the rankings, and with the signal's reason.
  */
 export async function frozenRanking(rankings: Rankings, key: string, signal: AbortSignal): Promise<FrozenWindow> {
-  const packer = new MemberPacker()
+  const packer = new SortKeyPacker()
   const slices = new TimeSlices(signal)
   let last = ''
   let offset = 0
   for (let again = 0; ; ) {
     const from = Math.max(0, offset - SHARED)
-    const members = await rankings.range(key, from, PAGE)
-    const [first] = members
+    const sortKeys = await rankings.range(key, from, PAGE)
+    const [first] = sortKeys
     if (slices.due) await slices.yield()
     // Entries before this page were removed meanwhile, so others have moved in front of it: read again.
     if (from > 0 && (first === undefined || first > last)) {
@@ -257,13 +257,13 @@ export async function frozenRanking(rankings: Rankings, key: string, signal: Abo
       offset = await rankings.before(key, last)
       continue
     }
-    for (const [at, member] of members.entries()) {
+    for (const [at, sortKey] of sortKeys.entries()) {
       if (at % CHECK_CLOCK_EVERY === 0 && slices.due) await slices.yield()
-      if (member <= last) continue
-      packer.addText(member)
-      last = member
+      if (sortKey <= last) continue
+      packer.addText(sortKey)
+      last = sortKey
     }
-    if (members.length < PAGE) return slices.result(freeze(packer))
-    offset = from + members.length
+    if (sortKeys.length < PAGE) return slices.result(freeze(packer))
+    offset = from + sortKeys.length
   }
 }

@@ -5,7 +5,7 @@ import type { Rules } from '../../domain/board-rules.ts'
 import { entryOfStream, type PresentEntry, reduceEntry } from '../../domain/entry.ts'
 import { type Position, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
-import { scoresOfMember } from '../member.ts'
+import { scoresOfSortKey } from '../sort-key.ts'
 import { type EntrySource, entryBy, type FoldedEvent, type LastEvent, timeMsOf } from './folded-event.ts'
 import { PlayerEntries } from './player-entries.ts'
 import type { EntryRow } from './row.ts'
@@ -17,7 +17,7 @@ import { Uint32List } from './uint32-list.ts'
 export interface BoardFoldOptions {
   /** Players whose entries are not ranked. */
   readonly hidden?: Iterable<string>
-  /** Called for each entry that an event removes, adds or replaces, with its old and new member. */
+  /** Called for each entry that an event removes, adds or replaces, with its old and new sort key. */
   readonly onChange?: (removed: string | null, added: string | null) => void
   /** If given, each entry keeps the id of the submission it shows, and this number (below 2^32) of its position. */
   readonly pageOf?: (position: Position) => number
@@ -133,7 +133,7 @@ export class BoardFold {
   #present(slot: number, type: string): PresentEntry {
     const { rows, rules } = this
     if (type === 'ScoreSubmitted') {
-      return { id: '', shown: rows.isEntry(slot) ? scoresOfMember(rows.member(slot), rules) : null }
+      return { id: '', shown: rows.isEntry(slot) ? scoresOfSortKey(rows.sortKey(slot), rules) : null }
     }
     const { id, shownId } = rows.own(slot)
     return { id, shownId: this.#options.pageOf === undefined ? undefined : (shownId ?? id), shown: null }
@@ -146,7 +146,7 @@ export class BoardFold {
     const put = this.#entries.put(slot, made)
     if (pageOf !== undefined) this.pages.put(put, pageOf(event.position))
     if (from.isInside) this.#rank(put)
-    if (removed !== null || from.isInside) onChange?.(removed, made.member)
+    if (removed !== null || from.isInside) onChange?.(removed, made.sortKey)
   }
 
   #cut(slot: number): void {
@@ -160,12 +160,12 @@ export class BoardFold {
     if (this.#isRanked && this.#isShown(slot)) this.ranked.insert(slot, this.#comesBefore(slot))
   }
 
-  /** Removes an entry from the ranking. Returns its member if `onChange` needs it. */
+  /** Removes an entry from the ranking. Returns its sort key if `onChange` needs it. */
   #unrank(slot: number): string | null {
     if (slot === -1 || !this.rows.isEntry(slot)) return null
     this.changes++
     if (this.#isRanked && this.#isShown(slot)) this.ranked.remove(slot, this.#comesBefore(slot))
-    return this.#options.onChange === undefined ? null : this.rows.member(slot)
+    return this.#options.onChange === undefined ? null : this.rows.sortKey(slot)
   }
 
   #isShown(slot: number): boolean {
@@ -214,9 +214,9 @@ export class BoardFold {
     return false
   }
 
-  /** A player's members, shown or hidden; unordered until they are ranked. */
-  *membersOf(player: string): Generator<string> {
-    for (const slot of this.#entries.of(player)) if (this.rows.isEntry(slot)) yield this.rows.member(slot)
+  /** A player's sort keys, shown or hidden; unordered until they are ranked. */
+  *sortKeysOf(player: string): Generator<string> {
+    for (const slot of this.#entries.of(player)) if (this.rows.isEntry(slot)) yield this.rows.sortKey(slot)
   }
 
   /** A player's shown entries, best first. */
@@ -243,8 +243,8 @@ export class BoardFold {
     return this.ranked.range(offset, limit).map((slot) => this.rows.own(slot))
   }
 
-  /** The number of shown entries that rank before a member. */
-  before(member: string): number {
-    return this.ranked.before((slot) => this.rows.isBefore(slot, member))
+  /** The number of shown entries that rank before a sort key. */
+  before(sortKey: string): number {
+    return this.ranked.before((slot) => this.rows.isBefore(slot, sortKey))
   }
 }

@@ -3,7 +3,7 @@
 import type { Rules } from '../../domain/board-rules.ts'
 import { type EventMeta, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { hasDetails, type ScoreSubmittedData } from '../../domain/score.ts'
-import { encodeMember } from '../member.ts'
+import { encodeSortKey } from '../sort-key.ts'
 import type { EntryRow, FirstSubmission } from './row.ts'
 
 /**
@@ -38,7 +38,7 @@ export function entryBy(rules: Rules, event: FoldedEvent, from: EntrySource, kee
   const firstMs = firstSubmission?.addedMs ?? timeMs
   return {
     player,
-    member: isInside ? encodeMember({ score, secondary, timeMs, id }, rules) : null,
+    sortKey: isInside ? encodeSortKey({ score, secondary, timeMs, id }, rules) : null,
     revision: event.revision,
     bare: !hasDetails(sent),
     addedMs: isInside && firstMs === timeMs ? null : firstMs,

@@ -4,20 +4,20 @@
 //   row = flags, length of the player's id, length of the text (2 bytes), revision (4), [time it began (6),] player's
 //   id,
 //         text [, length of the shown submission's id, that id]
-//   text = the member; for an entry outside the score bounds, which has no member, its id
+//   text = the sort key; for an entry outside the score bounds, which has no sort key, its id
 
-import { idInBytes, timeInBytes } from '../member.ts'
+import { idInBytes, timeInBytes } from '../sort-key.ts'
 
 /** An entry and the submission that it shows. */
 export interface EntryRow {
   readonly player: string
   /** The sort key; null on a unique board while all submissions of the player are outside the score bounds. */
-  readonly member: string | null
+  readonly sortKey: string | null
   /** Revision of the shown submission in the player's stream on that board. */
   readonly revision: number
-  /** Whether the submission has no details, so that the member says everything. */
+  /** Whether the submission has no details, so that the sort key says everything. */
   readonly bare: boolean
-  /** Unix milliseconds at which the entry began; null if it is the member's time. */
+  /** Unix milliseconds at which the entry began; null if it is the sort key's time. */
   readonly addedMs: number | null
   readonly id: string
   /** Id of the shown submission; null if it is the entry's own id or is not kept. */
@@ -45,7 +45,7 @@ export function readRow(page: Buffer, at: number): EntryRow {
   const isNamed = (flags & NAMED) !== 0
   return {
     player: both.slice(0, text - from),
-    member: isRanked ? own : null,
+    sortKey: isRanked ? own : null,
     revision: page.readUInt32LE(at + 4),
     bare: (flags & BARE) !== 0,
     addedMs: (flags & DATED) === 0 ? null : page.readUIntLE(at + HEADER, DATE),
@@ -67,7 +67,7 @@ export function dropRow(page: Buffer, at: number): void {
 
 export const isThere = (page: Buffer, at: number): boolean => ((page[at] as number) & GONE) === 0
 
-/** Whether the entry exists and has a member. */
+/** Whether the entry exists and has a sort key. */
 export const isRanked = (page: Buffer, at: number): boolean => ((page[at] as number) & (GONE | RANKED)) === RANKED
 
 export const playerAt = (page: Buffer, at: number): number =>
@@ -92,18 +92,18 @@ export function firstSubmissionIn(page: Buffer, at: number): FirstSubmission {
   return { id: page.toString('latin1', from, end), addedMs }
 }
 
-export const lengthOf = ({ player, member, addedMs, id, shownId }: EntryRow): number =>
+export const lengthOf = ({ player, sortKey, addedMs, id, shownId }: EntryRow): number =>
   HEADER +
   (addedMs === null ? 0 : DATE) +
   player.length +
-  (member ?? id).length +
+  (sortKey ?? id).length +
   (shownId === null ? 0 : 1 + shownId.length)
 
 export function writeRow(page: Buffer, at: number, own: EntryRow): void {
-  const { player, member, revision, bare, addedMs, id, shownId } = own
+  const { player, sortKey, revision, bare, addedMs, id, shownId } = own
   if (player.length > MAX_ID_LENGTH) throw new RangeError(`a player's id of ${player.length} characters`)
-  const text = member ?? id
-  const flags = (bare ? BARE : 0) | (member === null ? 0 : RANKED) | (addedMs === null ? 0 : DATED)
+  const text = sortKey ?? id
+  const flags = (bare ? BARE : 0) | (sortKey === null ? 0 : RANKED) | (addedMs === null ? 0 : DATED)
   page[at] = flags | (shownId === null ? 0 : NAMED)
   page[at + 1] = player.length
   page.writeUInt16LE(text.length, at + 2)

@@ -2,8 +2,8 @@
 // changes.
 
 import { mixed, textHash } from '../../domain/hash.ts'
-import { idInBytes, timeInBytes } from '../member.ts'
 import { sorted } from '../sort.ts'
+import { idInBytes, timeInBytes } from '../sort-key.ts'
 import {
   dropRow,
   type EntryRow,
@@ -75,8 +75,8 @@ export class Rows {
     return page.toString('latin1', playerAt(page, at), textAt(page, at))
   }
 
-  /** The member of an entry. The entry must have one. */
-  member(slot: number): string {
+  /** The sort key of an entry. The entry must have one. */
+  sortKey(slot: number): string {
     const [page, at] = this.#find(slot)
     const text = textAt(page, at)
     return page.toString('latin1', text, text + page.readUInt16LE(at + 2))
@@ -93,7 +93,7 @@ export class Rows {
     return isThere(page, at)
   }
 
-  /** Whether the entry exists and has a member. */
+  /** Whether the entry exists and has a sort key. */
   isEntry(slot: number): boolean {
     const [page, at] = this.#find(slot)
     return isRanked(page, at)
@@ -112,20 +112,20 @@ export class Rows {
     return end - from === id.length && isText(page, from, id)
   }
 
-  /** Whether its member sorts before a text. */
-  isBefore(slot: number, member: string): boolean {
+  /** Whether its sort key sorts before a text. */
+  isBefore(slot: number, sortKey: string): boolean {
     const [page, at] = this.#find(slot)
     const from = textAt(page, at)
     const length = page.readUInt16LE(at + 2)
-    const { length: common } = member
+    const { length: common } = sortKey
     for (let next = 0; next < length && next < common; next++) {
-      const difference = (page[from + next] as number) - member.charCodeAt(next)
+      const difference = (page[from + next] as number) - sortKey.charCodeAt(next)
       if (difference !== 0) return difference < 0
     }
     return length < common
   }
 
-  /** Compares by member; equal members, which only different players can have, by player. */
+  /** Compares by sort key; equal sort keys, which only different players can have, by player. */
   compare = (a: number, b: number): number => {
     const [pageA, atA] = this.#find(a)
     const [pageB, atB] = this.#find(b)
@@ -140,7 +140,7 @@ export class Rows {
     return Buffer.compare(pageA.subarray(playerAt(pageA, atA), fromA), pageB.subarray(playerAt(pageB, atB), fromB))
   }
 
-  /** A number that sorts like the members, but is equal for members with the same first characters. */
+  /** A number that sorts like the sort keys, but is equal for sort keys with the same first characters. */
   key(slot: number): number {
     const [page, at] = this.#find(slot)
     const from = textAt(page, at)
@@ -156,7 +156,7 @@ export class Rows {
     return timeInBytes(page, idInBytes(page, textAt(page, at)))
   }
 
-  /** The slots of all entries with a member, in rank order. O(n log n). */
+  /** The slots of all entries with a sort key, in rank order. O(n log n). */
   *sorted(): Generator<void, Uint32Array> {
     const slots = new Uint32Array(this.length)
     const keys = new Float64Array(this.length)

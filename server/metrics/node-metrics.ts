@@ -1,4 +1,4 @@
-// Metrics and log lines about projections, processes, files, revocations and deletions of a node.
+// Metrics and log lines about projections, reactions, files, revocations and deletions of a node.
 
 import type { Logger } from 'pino'
 import { Counter, Gauge, type Registry } from 'prom-client'
@@ -13,8 +13,8 @@ import { createRepeatedFailures, failureText } from '../../runtime/repeated-fail
 import { withTimeout } from '../../runtime/with-timeout.ts'
 
 export interface ViewsWatch extends Pick<RunDeps, 'applied' | 'parked' | 'reopening'> {
-  /** Called for each failed reaction of a process, which is retried. */
-  processFailed(process: string, error: unknown): void
+  /** Called for each failure of a reaction, which is retried. */
+  reactionFailed(reaction: string, error: unknown): void
   /** Called after each check, with the files whose bytes are missing from the store. */
   filesMissing(missing: readonly MissingBlob[]): void
   /** Number of missing files at the last check of this process; 0 if it does not check. */
@@ -28,12 +28,12 @@ const MISSING_NAMED = 10
 export function watch(log: Logger, registry: Registry): ViewsWatch {
   let missingFiles = 0
   const { events, parked, reopened, failures } = viewsMetrics(registry, () => missingFiles)
-  const processFailures = createRepeatedFailures()
+  const reactionFailures = createRepeatedFailures()
   const brokenViews = createRepeatedFailures()
   return {
     applied: (count) => {
       events.inc(count)
-      processFailures.ended()
+      reactionFailures.ended()
       if (brokenViews.ended()) log.info('views: following the log again')
     },
     filesMissing: (missing) => {
@@ -42,10 +42,11 @@ export function watch(log: Logger, registry: Registry): ViewsWatch {
       log.error({ missing: missing.length, first: missing.slice(0, MISSING_NAMED) }, 'files without their bytes')
     },
     missingFiles: () => missingFiles,
-    processFailed: (process, error) => {
-      failures.inc({ process })
-      const line = processFailures.line(error)
-      if (line !== null) log.error({ process, failure: failureText(error), ...line }, 'process failed, trying again')
+    reactionFailed: (reaction, error) => {
+      failures.inc({ process: reaction })
+      const line = reactionFailures.line(error)
+      if (line !== null)
+        log.error({ process: reaction, failure: failureText(error), ...line }, 'process failed, trying again')
     },
     parked: (view, event, error) => {
       parked.inc({ view })

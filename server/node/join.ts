@@ -1,4 +1,4 @@
-// Runs this process as a node of the cluster: sends heartbeats, runs views and processes if it is a projector, and
+// Runs this process as a node of the cluster: sends heartbeats, runs views and reactions if it is a projector, and
 // follows the view positions of partitions that other nodes own.
 
 import { randomBytes } from 'node:crypto'
@@ -36,7 +36,7 @@ import {
 } from './deletion.ts'
 import { followBuilds } from './follow-builds.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
-import { processesOf } from './reactions.ts'
+import { reactionsOf } from './reactions.ts'
 import { runViews } from './run-views.ts'
 
 const ID_BYTES = 12
@@ -56,7 +56,7 @@ export interface NodeDeps {
   readonly builds: NodeBuilds
   /** Further dependencies of game deletion. If absent, this node does not delete games. */
   readonly deletion?: DeletionParts
-  /** Runs the views only, without background processes. */
+  /** Runs the views only, without reactions. */
   readonly onlyViews?: boolean
   /** True if no other process can use these stores. */
   readonly isAlone: boolean
@@ -160,10 +160,10 @@ async function followPositions(
   }
 }
 
-/** Runs views and processes until the signal aborts. All applied changes are written when it resolves. */
+/** Runs views and reactions until the signal aborts. All applied changes are written when it resolves. */
 async function runProjector(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, signal: AbortSignal): Promise<void> {
   const { stores, commands, queries, progress, builds, now } = deps
-  const failed = deps.watch.processFailed
+  const failed = deps.watch.reactionFailed
   const folds = new Folds(own, deps.memory.ruleFolds)
   const runDeps: RunDeps = { ...own, folds }
   const views = viewsOver(stores)
@@ -173,7 +173,7 @@ async function runProjector(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, 
   const { reacting, timed } =
     deps.onlyViews === true
       ? { reacting: [], timed: [] }
-      : processesOf({ ...stores, commands, queries, progress, folds, signal, now, filesMissing, deletion })
+      : reactionsOf({ ...stores, commands, queries, progress, folds, signal, now, filesMissing, deletion })
   const historyView = views.find(({ name }) => name === history.name) ?? null
   const running = runViews(runDeps, { builds, historyView, memory: deps.memory }, heartbeat, signal)
   const drive = createBuildDriver({

@@ -36,7 +36,7 @@ import type { DeletedGames } from '../../stores/log-decorators/hiding/deleted-ga
 import { NO_FILES } from '../../stores/support/no-files.ts'
 import { takeOverDeps, waitForViewsOf } from './take-over.ts'
 
-export interface ProcessesDeps {
+export interface ReactionsDeps {
   readonly commands: FileCommandDeps
   readonly queries: QueryDeps
   readonly progress: Progress
@@ -47,7 +47,7 @@ export interface ProcessesDeps {
   readonly documentErasure: Purge | null
   /** Shared with this node's view runner. */
   readonly folds: Folds
-  /** Aborts when the processes must stop. */
+  /** Aborts when the reactions must stop. */
   readonly signal: AbortSignal
   /** Unix milliseconds. */
   now(): number
@@ -66,12 +66,12 @@ export type Deletion = Omit<DeleteGamesDeps, keyof ReactionDeps | 'files' | 'del
   readonly deletedGames: DeletedGames
 }
 
-export interface Processes {
+export interface Reactions {
   readonly reacting: readonly Reaction[]
   readonly timed: readonly Timed[]
 }
 
-export function processesOf(deps: ProcessesDeps): Processes {
+export function reactionsOf(deps: ReactionsDeps): Reactions {
   const { commands, queries, progress, log, logErasure, documentErasure, folds, signal, now, generations } = deps
   const isDeleted = deps.deletion?.deletedGames.has
   const forgetMails = deps.deletion?.forgetMails
@@ -110,7 +110,7 @@ export function processesOf(deps: ProcessesDeps): Processes {
   }
 }
 
-/** Adapts this node's folded histories, which the view runner reads, for the reaction that rebuilds entries. */
+/** Adapts this node's folded histories, which the view runner reads, for the reaction that drives rule changes. */
 export function foldingWith(folds: Folds, { views, viewKey }: Pick<QueryDeps, 'views' | 'viewKey'>): HistoryFolds {
   return {
     prepare: async (build, upTo, by) => folds.prepare(build, upTo, await parkedStreams(views, viewKey('entries')), by),

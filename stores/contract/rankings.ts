@@ -1,5 +1,5 @@
-// Rankings: for each key (a board in one generation) an ordered set of members. A member is an ASCII string whose
-// byte order is the rank order (ranking/member.ts). Rankings derive from the documents of a view in one partition and
+// Rankings: for each key (a board in one generation) an ordered set of sort keys. A sort key is an ASCII string whose
+// byte order is the rank order (ranking/sort-key.ts). Rankings derive from the documents of a view in one partition and
 // are filled from them when they are new or lost. Until then every read fails, instead of returning a wrong answer.
 
 import type { Position } from '../../domain/event.ts'
@@ -8,25 +8,25 @@ import type { Document } from './views.ts'
 
 /**
  * The result of a batch of events for one entry. Absolute, so applying it twice is harmless if nothing newer came in
- * between. A change without any member concerns a hidden entry; it still makes later calls skip older changes.
+ * between. A change without any sort key concerns a hidden entry; it still makes later calls skip older changes.
  */
 export interface RankingChange {
   readonly key: string
   /**
-   * Every member under which the entry may be ranked now: the one its document had before the batch, and each one in
-   * between. So a batch that is replayed after a crash with other boundaries leaves no stale member.
+   * Every sort key under which the entry may be ranked now: the one its document had before the batch, and each one in
+   * between. So a batch that is replayed after a crash with other boundaries leaves no stale sort key.
    */
   readonly before: readonly string[]
-  /** The new member; null if the entry is not ranked. */
+  /** The new sort key; null if the entry is not ranked. */
   readonly after: string | null
   /** Position of the last event that changed it. */
   readonly pos: Position
 }
 
-/** One key to fill. Its members come in ascending order, without duplicates, in chunks of any size. */
+/** One key to fill. Its sort keys come in ascending order, without duplicates, in chunks of any size. */
 export interface FilledRanking {
   readonly key: string
-  readonly members: AsyncIterable<readonly string[]>
+  readonly sortKeys: AsyncIterable<readonly string[]>
 }
 
 /** The rankings were never filled, or are lost. The projector fills them; readers must retry until then. */
@@ -59,7 +59,8 @@ export class FillBroken extends Error {
  */
 export interface AllRankings {
   /**
-   * Recommended maximum of members, added and removed, per call of `put`: all changes of a key are applied atomically.
+   * Recommended maximum of sort keys, added and removed, per call of `put`: all changes of a key are applied
+   * atomically.
    */
   readonly putMax: number
   /**
@@ -100,19 +101,19 @@ export interface Rankings {
    * RankingsLost if another process has filled the rankings since this one made or found its fill.
    */
   put(changes: readonly RankingChange[]): Promise<void>
-  /** Number of members; 0 for an unknown key. O(1). */
+  /** Number of sort keys; 0 for an unknown key. O(1). */
   size(key: string): Promise<number>
-  /** How many members sort before this one, which need not be ranked. O(log n). */
-  before(key: string, member: string): Promise<number>
-  /** 0-based ranks of the members, in the given order; null if not ranked. One consistent snapshot. O(log n) each. */
-  ranks(key: string, members: readonly string[]): Promise<(number | null)[]>
-  /** Members from a rank on, in rank order. O(log n + limit). */
+  /** How many sort keys sort before this one, which need not be ranked. O(log n). */
+  before(key: string, sortKey: string): Promise<number>
+  /** 0-based ranks of the sort keys, in the given order; null if not ranked. One consistent snapshot. O(log n) each. */
+  ranks(key: string, sortKeys: readonly string[]): Promise<(number | null)[]>
+  /** Sort keys from a rank on, in rank order. O(log n + limit). */
   range(key: string, offset: number, limit: number): Promise<string[]>
   /**
-   * One consistent snapshot: the member's rank, the size, and up to `limit` members centred on it. Null if it is not
-   * ranked.
+   * One consistent snapshot: the sort key's rank, the size, and up to `limit` sort keys centred on it. Null if it is
+   * not ranked.
    */
-  around(key: string, member: string, limit: number): Promise<Around | null>
+  around(key: string, sortKey: string, limit: number): Promise<Around | null>
   /** Only of rankings that are an index of the documents: pages of the documents themselves. */
   readonly pages?: RankedPages
 }
@@ -122,14 +123,14 @@ export interface RankedPages {
   /** The documents from a rank on, in rank order. */
   at(key: string, offset: number, limit: number): RankedPage
   /** As `Rankings.around`. */
-  around(key: string, member: string, limit: number): { readonly rank: number; readonly page: RankedPage } | null
+  around(key: string, sortKey: string, limit: number): { readonly rank: number; readonly page: RankedPage } | null
 }
 
 /** Documents that are adjacent in rank, as of the moment of the call. */
 export interface RankedPage {
   /** The rank of the first one. */
   readonly offset: number
-  /** Number of members of the ranking. */
+  /** Number of sort keys of the ranking. */
   readonly size: number
   /** Two pages of this process with equal stamps have the same documents. */
   readonly stamp: PageStamp
@@ -157,12 +158,12 @@ export interface Fill {
 }
 
 /**
- * `offset` is the rank of the first member: rank − floor(limit/2), shifted near an end so that the range keeps its
+ * `offset` is the rank of the first sort key: rank − floor(limit/2), shifted near an end so that the range keeps its
  * length.
  */
 export interface Around {
   readonly rank: number
   readonly size: number
   readonly offset: number
-  readonly members: readonly string[]
+  readonly sortKeys: readonly string[]
 }

@@ -194,7 +194,7 @@ type SentTo = Pick<Sent, 'sentAtMs'>
 
 export interface RoomsQuery {
   readonly game: string
-  /** Substring of the room name, compared by `foldedName`; empty: all. */
+  /** Substring of the room name, compared by `caselessName`; empty: all. */
   readonly search: string
   readonly limit: number
   readonly offset: number

@@ -132,7 +132,7 @@ export interface Views {
    * newest one that this process has read or written. Only for collections whose documents have the field `game`, a
    * string or null, which never changes.
    */
-  current(view: string, collection: string, id: string, asOf: 'now' | 'waited'): Promise<Document | null>
+  current(view: string, collection: string, id: string, freshness: 'now' | 'waited'): Promise<Document | null>
   /**
    * A consistent snapshot of documents in index order. Documents with equal fields are ordered by id, by code unit.
    */

@@ -225,7 +225,7 @@ export class LogIndexFile {
     for (const { filter, sequence } of rows) {
       const number = numbers.get(filter) ?? this.#numberOf(filter)
       numbers.set(filter, number)
-      this.#sql.addMember.run(number, sequence)
+      this.#sql.addToFilter.run(number, sequence)
     }
   }
 
@@ -279,14 +279,14 @@ interface FilterRow {
   readonly sequence: number
 }
 
-/** Rows of `members`, filter by filter. */
+/** Rows of the table `members`, filter by filter. */
 function filterRowsOf(events: readonly IndexedEvent[]): FilterRow[] {
   const byFilter = new Map<string, FilterRow[]>()
   for (const { sequence, filters } of events) {
     for (const filter of filters) {
-      const members = byFilter.get(filter)
-      if (members === undefined) byFilter.set(filter, [{ filter, sequence }])
-      else members.push({ filter, sequence })
+      const rows = byFilter.get(filter)
+      if (rows === undefined) byFilter.set(filter, [{ filter, sequence }])
+      else rows.push({ filter, sequence })
     }
   }
   return [...byFilter.values()].flat()
@@ -323,7 +323,7 @@ type IndexStatements = ReturnType<typeof prepareIndex>
 
 function prepareIndex(db: DatabaseSyncInstance) {
   const rows = (sql: string) => prepareRows(db, sql)
-  const members =
+  const sequences =
     'members WHERE filter = (SELECT number FROM filters WHERE name = ?) AND sequence > ? AND sequence <= ?'
   const ofStream = 'FROM revisions WHERE stream = ?'
   const set = (name: string) =>
@@ -339,7 +339,7 @@ function prepareIndex(db: DatabaseSyncInstance) {
     addFilter: db.prepare('INSERT INTO filters (name) VALUES (?)'),
     // A batch that was not completed is written again.
     addRevision: db.prepare('INSERT OR IGNORE INTO revisions (stream, revision, sequence) VALUES (?, ?, ?)'),
-    addMember: db.prepare('INSERT OR IGNORE INTO members (filter, sequence) VALUES (?, ?)'),
+    addToFilter: db.prepare('INSERT OR IGNORE INTO members (filter, sequence) VALUES (?, ?)'),
     addTimes: db.prepare(
       `INSERT INTO times (block, earliest, latest) VALUES (?, ?, ?) ON CONFLICT (block) DO UPDATE
        SET earliest = min(earliest, excluded.earliest), latest = max(latest, excluded.latest)`,
@@ -351,8 +351,8 @@ function prepareIndex(db: DatabaseSyncInstance) {
     ofStream: rows(
       `SELECT revision, sequence ${ofStream} AND revision >= ? AND sequence <= ? ORDER BY revision, sequence LIMIT ?`,
     ),
-    ofFilter: rows(`SELECT sequence FROM ${members} ORDER BY sequence LIMIT ?`),
-    nth: rows(`SELECT sequence FROM ${members} ORDER BY sequence LIMIT 1 OFFSET ?`),
-    count: rows(`SELECT count(*) FROM ${members}`),
+    ofFilter: rows(`SELECT sequence FROM ${sequences} ORDER BY sequence LIMIT ?`),
+    nth: rows(`SELECT sequence FROM ${sequences} ORDER BY sequence LIMIT 1 OFFSET ?`),
+    count: rows(`SELECT count(*) FROM ${sequences}`),
   }
 }

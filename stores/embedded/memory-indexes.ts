@@ -15,8 +15,8 @@ import type { RowChange } from './view-rows.ts'
 import { checked } from './views-query.ts'
 import type { Table, TableRanking } from './views-schema.ts'
 
-/** `SortedBlocks` takes 512 characters: a member, a separator and the number of its row. */
-const MAX_MEMBER_LENGTH = 400
+/** `SortedBlocks` takes 512 characters: a sort key, a separator and the number of its row. */
+const MAX_SORT_KEY_LENGTH = 400
 /** Rows that are read at once, in about 10 milliseconds. */
 const PAGE = 3_000
 
@@ -72,10 +72,10 @@ export function openMemoryIndexes(
   const made = () => (isMade ? indexes : null)
 
   function create(): Indexes {
-    const { time, member } = fields
+    const { time, sortKey } = fields
     return {
       rank: new RankIndex(),
-      time: time === null ? null : new TimeIndex({ time: time.column, member: member.column, codec, inRows }),
+      time: time === null ? null : new TimeIndex({ time: time.column, sortKey: sortKey.column, codec, inRows }),
     }
   }
 
@@ -125,12 +125,12 @@ interface Reading {
   readonly unreadable: MemoryIndexesOptions['unreadable']
 }
 
-type ReadRow = readonly [row: number, key: Value, member: Value, time: Value]
+type ReadRow = readonly [row: number, key: Value, sortKey: Value, time: Value]
 
 /** Visits the ranked rows of a table with the values of these fields, a page at each step. */
 function* readRows(db: DatabaseSyncInstance, table: Table, { fields, visit, unreadable }: Reading): Generator<void> {
-  const { key, member, time } = fields
-  const columns = [key, member, time ?? key].map(({ column }) => column.name).join(', ')
+  const { key, sortKey, time } = fields
+  const columns = [key, sortKey, time ?? key].map(({ column }) => column.name).join(', ')
   const ranked = `FROM ${table.name} WHERE n > ? AND ${inIndex(key.column)}`
   const found = `SELECT json_array(n, ${columns}) AS found ${ranked} ORDER BY n LIMIT ${PAGE}`
   // One value from SQLite, as in `findTexts`: half the cost of one per row and column.
@@ -147,7 +147,7 @@ function* readRows(db: DatabaseSyncInstance, table: Table, { fields, visit, unre
         if (!(Number.isSafeInteger(row[0]) && row[0] > reached)) throw new RangeError('rows are not in order')
         reached = row[0]
         values[key.at] = row[1]
-        values[member.at] = row[2]
+        values[sortKey.at] = row[2]
         if (time !== null) values[time.at] = row[3]
         visit(reached, values)
       }
@@ -167,16 +167,16 @@ interface RankedField {
 
 interface RankedFields {
   readonly key: RankedField
-  readonly member: RankedField
+  readonly sortKey: RankedField
   readonly time: RankedField | null
 }
 
-function fieldsOf({ fields, columns }: Table, { key, member, time }: TableRanking): RankedFields {
+function fieldsOf({ fields, columns }: Table, { key, sortKey, time }: TableRanking): RankedFields {
   const found = (field: string): RankedField => {
     const at = fields.indexOf(field)
     return { at, column: columns[at] as Column }
   }
-  return { key: found(key), member: found(member), time: time === null ? null : found(time) }
+  return { key: found(key), sortKey: found(sortKey), time: time === null ? null : found(time) }
 }
 
 type Put = (indexes: Indexes, row: number, before: Values | null, after: Values) => void
@@ -185,7 +185,7 @@ type Put = (indexes: Indexes, row: number, before: Values | null, after: Values)
  * Moves a row within the indexes. `before` and `after`: the fields of the table as they are stored; null if there was
  * no row.
  */
-function putOf({ key, member, time }: RankedFields, codec: ColumnCodec): Put {
+function putOf({ key, sortKey, time }: RankedFields, codec: ColumnCodec): Put {
   const isSame = (before: Values | null, after: Values, { at }: RankedField) => before?.[at] === after[at]
   const keyIn = (values: Values | null) => {
     const own = values?.[key.at]
@@ -196,12 +196,12 @@ function putOf({ key, member, time }: RankedFields, codec: ColumnCodec): Put {
   return ({ rank, time: byTime }, row, before, after) => {
     const isSameKey = isSame(before, after, key)
     const movesInTime = byTime !== null && time !== null && !(isSameKey && isSame(before, after, time))
-    const movesInRank = !(isSameKey && isSame(before, after, member))
+    const movesInRank = !(isSameKey && isSame(before, after, sortKey))
     if (!movesInTime && !movesInRank) return
     const [oldKey, newKey] = [keyIn(before), keyIn(after)]
     if (movesInRank) {
-      if (oldKey !== null) rank.remove(oldKey, String(before?.[member.at]), row)
-      if (newKey !== null) rank.add(newKey, String(after[member.at]), row)
+      if (oldKey !== null) rank.remove(oldKey, String(before?.[sortKey.at]), row)
+      if (newKey !== null) rank.add(newKey, String(after[sortKey.at]), row)
     }
     if (!movesInTime) return
     if (oldKey !== null) byTime.remove(oldKey, before?.[time.at] ?? 0, row)
@@ -209,11 +209,11 @@ function putOf({ key, member, time }: RankedFields, codec: ColumnCodec): Put {
   }
 }
 
-function check({ index, key, member }: TableRanking, body: JsonObject | null): void {
-  const [first = null, second = null] = [body?.[key], body?.[member]]
+function check({ index, key, sortKey }: TableRanking, body: JsonObject | null): void {
+  const [first = null, second = null] = [body?.[key], body?.[sortKey]]
   if (first === null) return
-  if (typeof first !== 'string' || !isPlain(second) || second.length > MAX_MEMBER_LENGTH)
+  if (typeof first !== 'string' || !isPlain(second) || second.length > MAX_SORT_KEY_LENGTH)
     throw new TypeError(
-      `For index ${index}, ${key} must be a text or null, and ${member} at most ${MAX_MEMBER_LENGTH} printable ASCII characters`,
+      `For index ${index}, ${key} must be a text or null, and ${sortKey} at most ${MAX_SORT_KEY_LENGTH} printable ASCII characters`,
     )
 }

@@ -1,4 +1,4 @@
-// An index by rank in memory: for each ranking key the rows of the table in the order of their members (sort keys).
+// An index by rank in memory: for each ranking key the rows of the table in the order of their sort keys.
 
 import type { Find } from '../contract/views.ts'
 import { KeyedRows, type OrderedRows } from './ordered-rows.ts'
@@ -19,12 +19,12 @@ export class RankIndex {
   }
 
   /** `row`: the number of the row in the table. */
-  add(key: string, member: string, row: number): void {
-    this.#rankings.add(key, member, row)
+  add(key: string, sortKey: string, row: number): void {
+    this.#rankings.add(key, sortKey, row)
   }
 
-  remove(key: string, member: string, row: number): void {
-    this.#rankings.remove(key, member, row)
+  remove(key: string, sortKey: string, row: number): void {
+    this.#rankings.remove(key, sortKey, row)
   }
 
   /** Notes that the document of a row has changed. */

@@ -61,9 +61,9 @@ function pagesOf(ranked: () => RankedDocuments): RankedPages {
     return { offset, size: ordered?.size ?? 0, stamp, documents }
   }
 
-  function around(key: string, member: string, limit: number) {
+  function around(key: string, sortKey: string, limit: number) {
     const ordered = ranked().index.rowsOf(key)
-    const rank = ordered?.rank(member) ?? null
+    const rank = ordered?.rank(sortKey) ?? null
     if (ordered === undefined || rank === null) return null
     return { rank, page: at(key, centred(rank, ordered.size, limit), limit) }
   }

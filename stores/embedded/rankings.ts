@@ -1,4 +1,4 @@
-// Rankings in this process, beside documents that bring none (an export opens no others): one ordered set of members
+// Rankings in this process, beside documents that bring none (an export opens no others): one ordered set of sort keys
 // for each key, filled from the documents, lost on exit.
 
 import type { Position } from '../../domain/event.ts'
@@ -15,7 +15,7 @@ import {
 } from '../contract/rankings.ts'
 
 interface Ranking {
-  readonly members: SortedBlocks
+  readonly sortKeys: SortedBlocks
   /** Position of the last applied change. */
   lastPos: Position
 }
@@ -88,7 +88,7 @@ function createSet(): SetOfRankings {
     beginFill,
     drop,
     put,
-    ...readsOf((key) => requireFilled().keys.get(key)?.members),
+    ...readsOf((key) => requireFilled().keys.get(key)?.sortKeys),
   }
 }
 
@@ -98,46 +98,46 @@ function applyChanges({ keys, at }: Filled, changes: readonly RankingChange[]): 
   for (const { key, before, after, pos } of changes) {
     let ranking = keys.get(key)
     if (ranking === undefined) {
-      ranking = { members: new SortedBlocks(), lastPos: at }
+      ranking = { sortKeys: new SortedBlocks(), lastPos: at }
       keys.set(key, ranking)
     }
     // Compare with the position before this call.
     if (pos < ranking.lastPos) continue
-    for (const member of before) ranking.members.remove(member)
-    if (after !== null) ranking.members.add(after)
+    for (const sortKey of before) ranking.sortKeys.remove(sortKey)
+    if (after !== null) ranking.sortKeys.add(after)
     if (pos > (marks.get(ranking) ?? '')) marks.set(ranking, pos)
   }
   for (const [ranking, lastPos] of marks) ranking.lastPos = lastPos
 }
 
-/** The reads of rankings whose members are in this process. */
+/** The reads of rankings whose sort keys are in this process. */
 export function readsOf(
-  membersOf: (key: string) => Pick<SortedBlocks, 'size' | 'before' | 'rank' | 'range'> | undefined,
+  sortKeysOf: (key: string) => Pick<SortedBlocks, 'size' | 'before' | 'rank' | 'range'> | undefined,
 ): Pick<Rankings, 'size' | 'before' | 'ranks' | 'range' | 'around'> {
   return {
-    size: async (key) => membersOf(key)?.size ?? 0,
-    before: async (key, member) => membersOf(key)?.before(member) ?? 0,
-    async ranks(key, members) {
-      const set = membersOf(key)
-      return members.map((member) => set?.rank(member) ?? null)
+    size: async (key) => sortKeysOf(key)?.size ?? 0,
+    before: async (key, sortKey) => sortKeysOf(key)?.before(sortKey) ?? 0,
+    async ranks(key, sortKeys) {
+      const set = sortKeysOf(key)
+      return sortKeys.map((sortKey) => set?.rank(sortKey) ?? null)
     },
-    range: async (key, offset, limit) => membersOf(key)?.range(offset, limit) ?? [],
-    async around(key, member, limit) {
-      const set = membersOf(key)
-      const rank = set?.rank(member) ?? null
+    range: async (key, offset, limit) => sortKeysOf(key)?.range(offset, limit) ?? [],
+    async around(key, sortKey, limit) {
+      const set = sortKeysOf(key)
+      const rank = set?.rank(sortKey) ?? null
       if (set === undefined || rank === null) return null
       const offset = centred(rank, set.size, limit)
-      return { rank, size: set.size, offset, members: set.range(offset, limit) }
+      return { rank, size: set.size, offset, sortKeys: set.range(offset, limit) }
     },
   }
 }
 
 async function read(lastPos: Position, rankings: AsyncIterable<FilledRanking>): Promise<Map<string, Ranking>> {
   const keys = new Map<string, Ranking>()
-  for await (const { key, members: batches } of rankings) {
-    const members = new SortedBlocks()
-    for await (const batch of batches) members.addLast(batch)
-    keys.set(key, { members, lastPos })
+  for await (const { key, sortKeys: batches } of rankings) {
+    const sortKeys = new SortedBlocks()
+    for await (const batch of batches) sortKeys.addLast(batch)
+    keys.set(key, { sortKeys, lastPos })
   }
   return keys
 }

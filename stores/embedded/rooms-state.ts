@@ -2,7 +2,7 @@
 
 import type { Joined, Making, MakingRefusal, Member, Message, RoomRecord, Seat } from '../contract/rooms.ts'
 import { EMPTY_ROOM_KEPT_MS, ROOM_KEEPS } from '../contract/rooms.ts'
-import { foldedName } from '../support/folded-name.ts'
+import { caselessName } from '../support/caseless-name.ts'
 
 /** One node from its start until it is dead; members join through it. */
 export interface Incarnation<Node> {
@@ -21,7 +21,7 @@ export interface Room<Node> {
   readonly id: string
   name: string
   maxMembers: number
-  readonly folded: string
+  readonly caseless: string
   readonly listed: boolean
   readonly fixed: boolean
   /** In the order of joining. */
@@ -81,10 +81,10 @@ export class RoomsState<Node> {
     const { game, room: id, name, maxMembers, listed } = making
     const ofGame = this.gameOf(game)
     ofGame.made++
-    const folded = foldedName(name)
+    const caseless = caselessName(name)
     const makers = makersOf(making)
     for (const maker of makers) this.byMaker.set(maker, this.openOf(maker) + 1)
-    const room = { ...bare<Node>(), game, id, name, maxMembers, folded, listed, fixed: false, seq: 0, makers }
+    const room = { ...bare<Node>(), game, id, name, maxMembers, caseless, listed, fixed: false, seq: 0, makers }
     ofGame.rooms.set(id, room)
     return room
   }
@@ -100,7 +100,7 @@ export class RoomsState<Node> {
         id,
         name,
         maxMembers,
-        folded: '',
+        caseless: '',
         listed: false,
         fixed: true,
         seq: nowMs,

@@ -23,7 +23,7 @@ import {
   type WholeRoomsPage,
   type WholeRoomsQuery,
 } from '../contract/rooms.ts'
-import { foldedName } from '../support/folded-name.ts'
+import { caselessName } from '../support/caseless-name.ts'
 import { type Incarnation, joinedOf, keepMessage, membersOf, type Room, RoomsState, recordOf } from './rooms-state.ts'
 
 const CLOCKS: RoomsClocks = { now: () => performance.now(), wallMs: Date.now }
@@ -183,14 +183,14 @@ class Node implements RoomsNode {
 const closedFault = () => new StoreUnavailable('This node of rooms is closed.')
 
 function listed(state: RoomsState<HearingNode>, { game, search, limit, offset, fixed }: RoomsQuery): RoomsPage {
-  const searched = foldedName(search)
+  const searched = caselessName(search)
   const fixedRooms = fixed
-    .filter((one) => one.listed && foldedName(one.name).includes(searched))
+    .filter((one) => one.listed && caselessName(one.name).includes(searched))
     .map(({ id, name, max_members }) => {
       const members = state.find(game, id)?.members.size ?? 0
       return { id, name, members, max_members, fixed: true }
     })
-  const made = state.madeRooms(game).filter(({ listed, folded }) => listed && folded.includes(searched))
+  const made = state.madeRooms(game).filter(({ listed, caseless }) => listed && caseless.includes(searched))
   const rows = [...fixedRooms, ...made.slice(0, offset + limit).map(recordOf)]
   return { rooms: rows.slice(offset, offset + limit), count: fixedRooms.length + made.length }
 }

@@ -1,5 +1,5 @@
 // An index by time in memory: for each ranking key the rows of the table in the order of their times. It does not have
-// the members (sort keys), by which documents of one time are ordered: these documents are sorted when they are read.
+// the sort keys, by which documents of one time are ordered: these documents are sorted when they are read.
 
 import { digitsOf } from '../../ranking/digits.ts'
 import type { Document, Find } from '../contract/views.ts'
@@ -10,7 +10,7 @@ import { MAX_TIME } from './stored-time.ts'
 
 interface TimeIndexOptions {
   readonly time: Column
-  readonly member: Column
+  readonly sortKey: Column
   readonly codec: ColumnCodec
   /** The documents of these rows, in order. */
   readonly inRows: (rows: readonly number[]) => Document[]
@@ -23,7 +23,7 @@ interface Range {
   readonly end: number
 }
 
-/** `isDescending`: the latest time first. `isReverse`: the last member of a time first. */
+/** `isDescending`: the latest time first. `isReverse`: the last sort key of a time first. */
 interface Order {
   readonly isDescending: boolean
   readonly isReverse: boolean
@@ -98,14 +98,16 @@ export class TimeIndex {
     throw new TypeError(`A time to find by must be one as toISOString writes it, not ${JSON.stringify(time)}`)
   }
 
-  /** The documents of one time, within the bounds on their members. */
+  /** The documents of one time, within the bounds on their sort keys. */
   #ofOneTime(range: Range, { from, after, until, reverse = false }: Find): Document[] {
-    const { field } = this.#options.member
+    const { field } = this.#options.sortKey
     return this.#sorted(range, { isDescending: false, isReverse: reverse }).filter(({ body }) => {
-      const member = String(body[field])
-      const isAtLeast = from === undefined || member >= String(from)
+      const sortKey = String(body[field])
+      const isAtLeast = from === undefined || sortKey >= String(from)
       return (
-        isAtLeast && (after === undefined || member > String(after)) && (until === undefined || member < String(until))
+        isAtLeast &&
+        (after === undefined || sortKey > String(after)) &&
+        (until === undefined || sortKey < String(until))
       )
     })
   }
@@ -121,14 +123,14 @@ export class TimeIndex {
 
   /** The documents of a range that begins and ends with all rows of a time. */
   #sorted({ rows, start, end }: Range, { isDescending, isReverse }: Order): Document[] {
-    const { time, member, inRows } = this.#options
+    const { time, sortKey, inRows } = this.#options
     const texts = rows.range(start, end - start)
     const found = inRows(rows.rowsAt(start, end - start)).map((document, n) => ({ document, text: texts[n] ?? '' }))
     found.sort(({ document: a, text: aText }, { document: b, text: bText }) => {
       const byTime = compare(aText, bText) || compare(String(a.body[time.field]), String(b.body[time.field]))
       if (byTime !== 0) return isDescending ? -byTime : byTime
-      const byMember = compare(String(a.body[member.field]), String(b.body[member.field]))
-      return isReverse ? -byMember : byMember
+      const bySortKey = compare(String(a.body[sortKey.field]), String(b.body[sortKey.field]))
+      return isReverse ? -bySortKey : bySortKey
     })
     return found.map(({ document }) => document)
   }

@@ -31,8 +31,8 @@ export interface ViewCollection {
   /** Creates this index in the file; null: all missing ones. */
   makeIndexes(index: string | null): void
   scan(afterId: string | null, limit: number): Document[]
-  /** A sort key that orders writes by the first index, so that new rows that are read together share pages. */
-  sortKeyOf(write: Write): string
+  /** A key that orders writes by the first index, so that new rows that are read together share pages. */
+  writeOrderOf(write: Write): string
   /** Throws a TypeError if the write is invalid. May add a shape or terms: call it outside of transactions. */
   ready(write: Write): ReadyWrite
   /** Writes inside the caller's transaction. Null if the write is skipped. */
@@ -109,7 +109,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
       )
       return count
     },
-    sortKeyOf: sortKeys(table),
+    writeOrderOf: writeOrders(table),
     ...indexes,
     scan: (afterId, limit) => scan(afterId ?? '', limit),
     ready: (one) => {
@@ -122,7 +122,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
   }
 }
 
-function sortKeys({ indexes }: Table): ViewCollection['sortKeyOf'] {
+function writeOrders({ indexes }: Table): ViewCollection['writeOrderOf'] {
   const [first = { columns: [] }] = indexes.values()
   return ({ id, body }) => [...first.columns.map(({ field }) => body?.[field] ?? ''), id].join(' ')
 }

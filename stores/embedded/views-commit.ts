@@ -47,8 +47,8 @@ export function createViewsCommit(
   function sorted(batch: ReadyBatch): ReadyBatch {
     const { view, writes } = batch
     if (writes.length < SORTED_FROM) return batch
-    const keyed = writes.map((write) => ({ write, sortKey: collection(view, write.collection).sortKeyOf(write) }))
-    keyed.sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1))
+    const keyed = writes.map((write) => ({ write, order: collection(view, write.collection).writeOrderOf(write) }))
+    keyed.sort((a, b) => (a.order < b.order ? -1 : 1))
     return { ...batch, writes: keyed.map(({ write }) => write) }
   }
 

@@ -121,9 +121,9 @@ function rankedBy(
   types: CollectionSpec['fields'] & object,
   { indexes, ranksInFile }: Pick<CollectionSpec, 'indexes'> & DeclaredOptions,
 ): Pick<Declared, 'distinct' | 'fewTies' | 'ranking'> {
-  const [key, member] = indexes[byRank] ?? []
+  const [key, sortKey] = indexes[byRank] ?? []
   const isByTime = (fields: readonly IndexField[], time = fieldOf(fields[1] ?? '')) =>
-    fields.length === 3 && fields[0] === key && fields[2] === member && types[time] === 'time'
+    fields.length === 3 && fields[0] === key && fields[2] === sortKey && types[time] === 'time'
   const byTime = Object.keys(indexes).find(
     (index) => isByTime(indexes[index] ?? []) && !indexes[index]?.[1]?.startsWith('-'),
   )
@@ -159,7 +159,7 @@ export interface TableRanking {
   /** The index by rank. */
   readonly index: string
   readonly key: string
-  readonly member: string
+  readonly sortKey: string
   /** Null if no index by time is in memory. */
   readonly time: string | null
   /** The indexes by time -> whether the latest document is first. */
@@ -192,8 +192,8 @@ export function checkSpec(view: string, { name: collection, indexes, fields: typ
     if (!NAME.test(name))
       throw new TypeError(`${JSON.stringify(name)} in ${view} is not a valid name of a collection, index or field`)
   }
-  const [key = '-', member = '-', ...others] = ranking === undefined ? ['key', 'member'] : (indexes[ranking] ?? [])
-  if (key.startsWith('-') || member.startsWith('-') || others.length > 0)
+  const [key = '-', sortKey = '-', ...others] = ranking === undefined ? ['key', 'member'] : (indexes[ranking] ?? [])
+  if (key.startsWith('-') || sortKey.startsWith('-') || others.length > 0)
     throw new TypeError(`Index ${ranking} of ${view} must have two ascending fields, to be its ranking`)
   for (const [name, index] of Object.entries(indexes)) {
     if (index.length === 0) throw new TypeError(`Index ${name} of ${view} has no fields`)
@@ -232,11 +232,11 @@ export function tableOf(number: number, spec: Declared): Table {
 function rankingOf({ indexes, ranking }: Declared, described: Table['indexes']): TableRanking | null {
   if (ranking === undefined) return null
   const { byRank, byTime } = ranking
-  const [key = '', member = ''] = indexes[byRank] ?? []
+  const [key = '', sortKey = ''] = indexes[byRank] ?? []
   const [, time = null] = indexes[byTime ?? ''] ?? []
   const served = [...described].filter(([, { name }]) => name === described.get(byTime ?? '')?.name)
   const directions = served.map(([index, { columns }]) => [index, columns[1]?.descending === true] as const)
-  return { index: byRank, key, member, time, byTime: new Map(directions) }
+  return { index: byRank, key, sortKey, time, byTime: new Map(directions) }
 }
 
 /** Whether the index is in memory, and not in the file. */

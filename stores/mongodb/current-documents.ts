@@ -33,7 +33,7 @@ export function createCurrentDocuments(progress: ViewProgress, read: Read): View
   const isKnown = (view: string, { partition, stamp }: Kept) =>
     stamp !== null && progress.known(view, partition) === stamp
 
-  return async (view, collection, id, asOf) => {
+  return async (view, collection, id, freshness) => {
     const key = `${view}/${collection}/${id}`
     const known = kept.get(key)
     if (known === undefined) {
@@ -46,7 +46,7 @@ export function createCurrentDocuments(progress: ViewProgress, read: Read): View
       kept.set(key, { document, partition, stamp: isUnchanged ? progress.known(view, partition) : null })
       return document
     }
-    if (asOf === 'waited' && isKnown(view, known)) return known.document
+    if (freshness === 'waited' && isKnown(view, known)) return known.document
     const { stamp } = await progress.read(view, known.partition)
     if (stamp !== null && stamp === known.stamp) return known.document
     const document = await read(view, collection, id)

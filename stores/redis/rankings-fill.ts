@@ -10,9 +10,9 @@ import { BEGIN_FILL, END_FILL, GIVE_UP, MARK } from './rankings-scripts.ts'
 import type { Sweeper } from './rankings-sweep.ts'
 import type { Redis } from './redis.ts'
 
-const MEMBERS_PER_COMMAND = 1_000
+const SORT_KEYS_PER_COMMAND = 1_000
 /** Bytes per batch. One batch is sent while the next one is read. */
-const MEMBERS_PER_BATCH = 20_000
+const SORT_KEYS_PER_BATCH = 20_000
 const COMMANDS_PER_BATCH = 2_000
 /** Timeout in milliseconds. Batches are long, and the server may be writing to disk. */
 const BATCH_ANSWER_MS = 10_000
@@ -79,8 +79,8 @@ export class RedisFill {
     const { redis, names, generation, epoch } = this
     const writer = new Writer(redis, names.loading, generation, epoch)
     try {
-      for await (const { key, members } of rankings) {
-        await writer.ranking(names.key(generation, key), MARK + at, members)
+      for await (const { key, sortKeys } of rankings) {
+        await writer.ranking(names.key(generation, key), MARK + at, sortKeys)
       }
     } finally {
       await writer.finish()
@@ -105,7 +105,7 @@ class Writer {
   private readonly generation: string
   private readonly epoch: string
   private commands: string[][] = []
-  private members = 0
+  private sortKeys = 0
   private underWay: Promise<void> = Promise.resolve()
 
   constructor(redis: Redis, loading: string, generation: string, epoch: string) {
@@ -118,9 +118,9 @@ class Writer {
   async ranking(key: string, mark: string, batches: AsyncIterable<readonly string[]>): Promise<void> {
     let command = ['ZADD', key, '0', mark]
     for await (const batch of batches) {
-      for (const member of batch) {
-        command.push('0', member)
-        if (command.length < MEMBERS_PER_COMMAND * 2) continue
+      for (const sortKey of batch) {
+        command.push('0', sortKey)
+        if (command.length < SORT_KEYS_PER_COMMAND * 2) continue
         this.add(command)
         command = ['ZADD', key]
         if (this.isFull()) await this.flush()
@@ -138,17 +138,17 @@ class Writer {
 
   private add(command: string[]): void {
     this.commands.push(command)
-    this.members += command.length / 2 - 1
+    this.sortKeys += command.length / 2 - 1
   }
 
   private isFull(): boolean {
-    return this.members >= MEMBERS_PER_BATCH || this.commands.length >= COMMANDS_PER_BATCH
+    return this.sortKeys >= SORT_KEYS_PER_BATCH || this.commands.length >= COMMANDS_PER_BATCH
   }
 
   private async flush(): Promise<void> {
     const { commands } = this
     this.commands = []
-    this.members = 0
+    this.sortKeys = 0
     await this.underWay
     this.underWay = this.write(commands)
     // The next flush awaits this promise and its rejection.

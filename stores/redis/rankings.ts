@@ -12,7 +12,7 @@ import { Sweeper } from './rankings-sweep.ts'
 import type { Redis } from './redis.ts'
 import type { Script } from './script.ts'
 
-/** Members of one key per script, which blocks the server for about 100 ms. */
+/** Sort keys of one key per script, which blocks the server for about 100 ms. */
 const PUT_MAX = 20_000
 
 export function createRedisRankings(redis: Redis, namespace: string): AllRankings {
@@ -141,17 +141,17 @@ function createReads(known: Flag, names: SetNames): Pick<Rankings, 'size' | 'bef
 
   return {
     size: (key) => read<number>(SIZE, key),
-    before: (key, member) => read<number>(BEFORE, key, member),
-    async ranks(key, members) {
-      const answered = await read<number[]>(RANKS, key, ...members)
+    before: (key, sortKey) => read<number>(BEFORE, key, sortKey),
+    async ranks(key, sortKeys) {
+      const answered = await read<number[]>(RANKS, key, ...sortKeys)
       return answered.map((rank) => (rank < 0 ? null : rank))
     },
     range: (key, offset, limit) => read<string[]>(RANGE, key, offset, limit),
-    async around(key, member, limit) {
-      const found = await read<[number, number, number, string[]] | []>(AROUND, key, member, limit)
+    async around(key, sortKey, limit) {
+      const found = await read<[number, number, number, string[]] | []>(AROUND, key, sortKey, limit)
       if (found.length === 0) return null
-      const [rank, size, offset, members] = found
-      return { rank, size, offset, members }
+      const [rank, size, offset, sortKeys] = found
+      return { rank, size, offset, sortKeys }
     },
   }
 }
@@ -166,7 +166,7 @@ function stillToPut(pending: readonly KeyChanges[], refused: readonly (number | 
   return left
 }
 
-// Turns changes into Redis commands: for each key the members to remove and to add, applied in one step, in calls of
+// Turns changes into Redis commands: for each key the sort keys to remove and to add, applied in one step, in calls of
 // bounded size.
 
 /** All changes of one key in one call, in order; never empty. */
@@ -175,8 +175,8 @@ interface KeyChanges {
   readonly changes: readonly RankingChange[]
 }
 
-/** Members per script: it blocks the server for about 10 ms. The changes of one key are never split. */
-const MEMBERS_PER_SCRIPT = 2_000
+/** Sort keys per script: it blocks the server for about 10 ms. The changes of one key are never split. */
+const SORT_KEYS_PER_SCRIPT = 2_000
 
 export function byKey(changes: readonly RankingChange[]): KeyChanges[] {
   const keys = new Map<string, RankingChange[]>()
@@ -191,16 +191,16 @@ export function byKey(changes: readonly RankingChange[]): KeyChanges[] {
 /** Splits the changes into one batch per script. */
 export function* portions(all: readonly KeyChanges[]): Generator<KeyChanges[]> {
   let portion: KeyChanges[] = []
-  let members = 0
+  let sortKeys = 0
   for (const one of all) {
     const more = one.changes.reduce((sum, { before }) => sum + before.length + 1, 0)
-    if (portion.length > 0 && members + more > MEMBERS_PER_SCRIPT) {
+    if (portion.length > 0 && sortKeys + more > SORT_KEYS_PER_SCRIPT) {
       yield portion
       portion = []
-      members = 0
+      sortKeys = 0
     }
     portion.push(one)
-    members += more
+    sortKeys += more
   }
   if (portion.length > 0) yield portion
 }
@@ -217,16 +217,16 @@ export function wordsOf({ changes }: KeyChanges): string[] {
   let oldest = changes[0]?.pos ?? ''
   let newest = oldest
   for (const { before, after, pos } of changes) {
-    for (const member of before) ranked.set(member, false)
+    for (const sortKey of before) ranked.set(sortKey, false)
     if (after !== null) ranked.set(after, true)
     if (pos < oldest) oldest = pos
     if (pos > newest) newest = pos
   }
   const gone: string[] = []
   const come: string[] = []
-  for (const [member, isRanked] of ranked) {
-    if (isRanked) come.push('0', member)
-    else gone.push(member)
+  for (const [sortKey, isRanked] of ranked) {
+    if (isRanked) come.push('0', sortKey)
+    else gone.push(sortKey)
   }
   gone.push('')
   come.push('0', MARK + newest)

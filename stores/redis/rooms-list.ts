@@ -9,7 +9,7 @@ import type {
   WholeRoomsPage,
   WholeRoomsQuery,
 } from '../contract/rooms.ts'
-import { foldedName } from '../support/folded-name.ts'
+import { caselessName } from '../support/caseless-name.ts'
 import type { Reply } from './client.ts'
 import type { Redis } from './redis.ts'
 import { listOf, numberOf, orNull, textOf, textsOf } from './replies.ts'
@@ -17,7 +17,7 @@ import { membersOf } from './rooms-entries.ts'
 import { roomsBase } from './rooms-epochs.ts'
 import { script } from './script.ts'
 
-/** Rooms per script: about 0.5 ms with names of 64 characters, 2.5 ms with the longest folded ones. */
+/** Rooms per script: about 0.5 ms with names of 64 characters, 2.5 ms with the longest caseless ones. */
 const EVENTS_PER_SEARCH = 500
 
 const ROW = `local function record(game, row)
@@ -64,8 +64,8 @@ export async function listRooms(
   namespace: string,
   { game, search, limit, offset, fixed }: RoomsQuery,
 ): Promise<RoomsPage> {
-  const text = foldedName(search)
-  const fixedRooms = fixed.filter(({ listed, name }) => listed && foldedName(name).includes(text))
+  const text = caselessName(search)
+  const fixedRooms = fixed.filter(({ listed, name }) => listed && caselessName(name).includes(text))
   const shown = fixedRooms.slice(offset, offset + limit)
   const skip = Math.max(0, offset - fixedRooms.length)
   const rest = limit - shown.length

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { StoreUnavailable } from '../contract/faults.ts'
 import type { Hearing, Joining, Listening, Making, MakingRefusal, RoomsNode, Seat, Seated } from '../contract/rooms.ts'
-import { foldedName } from '../support/folded-name.ts'
+import { caselessName } from '../support/caseless-name.ts'
 import type { Reply } from './client.ts'
 import { RedisUnavailable } from './errors.ts'
 import type { Redis } from './redis.ts'
@@ -65,7 +65,7 @@ export class RedisRoomsNode implements RoomsNode {
 
   async create(making: Making, seated: Seated): Promise<MakingRefusal | null> {
     const { name, maxMembers, listed, maxRooms, player, maxRoomsOfPlayer, network, maxRoomsOfNetwork } = making
-    const room = [name, String(maxMembers), listed ? '1' : '0', foldedName(name), String(maxRooms)]
+    const room = [name, String(maxMembers), listed ? '1' : '0', caselessName(name), String(maxRooms)]
     const makers = [player?.id ?? '', String(maxRoomsOfPlayer), network ?? '', String(maxRoomsOfNetwork)]
     const refusals = ['too_many_rooms', 'too_many_rooms_of_player', 'too_many_rooms_of_network'] as const
     const words = [JSON.stringify(player), ...room, ...makers]

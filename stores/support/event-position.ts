@@ -6,7 +6,7 @@ import type { Log } from '../contract/log.ts'
 /** The log has no event at this stream and revision. */
 export class EventNotFound extends Error {}
 
-/** Positions never change, so the latest ones are cached: each step of a board rebuild refers to earlier events. */
+/** Positions never change, so the latest ones are cached: each step of a rule change refers to earlier events. */
 const MAX_CACHED_POSITIONS = 1_000
 const known = new WeakMap<object, Map<string, Position>>()
 

@@ -74,7 +74,7 @@ describe('a server on damaged views', function () {
       writeSync(file, Buffer.alloc(PAGE_BYTES, 0xff), 0, PAGE_BYTES, at)
     }
     closeSync(file)
-    // A background process may have found the damage before.
+    // A reaction may have found the damage before.
     const { prefix } = JSON.parse(readFileSync(join(dataDir, 'operator.json'), 'utf8'))
     const challenge = { method: 'POST', headers: { 'x-api-key': prefix } }
     const answered = await fetch(`http://127.0.0.1:${server.port}/api/auth/jwt/challenge/`, challenge).then(

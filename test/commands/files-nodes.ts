@@ -1,4 +1,4 @@
-// Nodes on one log that upload and delete files, the processes that finish their work, and the invariants afterwards:
+// Nodes on one log that upload and delete files, the reactions that finish their work, and the invariants afterwards:
 // the quota equals the sum of the files, and every upload is either a file or expired.
 
 import type { FileCommandDeps } from '../../commands/command-deps.ts'

@@ -211,7 +211,7 @@ describe('an upload whose bytes are stored', () => {
     return one
   }
 
-  it('is finished once by a process if the call died after the file was stored', async () => {
+  it('is finished once by a reaction if the call died after the file was stored', async () => {
     const one = await storedOnly('/a')
     const stream = streamOf('/a')
     const stored = unsafeCast<FileStoredData>((await last(stream)).data)

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { beforeEach, describe, it } from 'mocha'
 import { issue, revoke, setPermissions } from '../../commands/key.ts'
-import { archive, cancel, makeLeaderboard, rebuild, setLeaderboard } from '../../commands/leaderboard.ts'
+import { archive, cancel, makeLeaderboard, recompute, setLeaderboard } from '../../commands/leaderboard.ts'
 import { ed25519Pair } from '../../credentials/signatures.ts'
 import { fromBase64url, toBase64url } from '../../credentials/text.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
@@ -36,7 +36,7 @@ describe('the commands of leaderboards', () => {
     expect(created).to.deep.equal({ stream: `board-${id}`, type: 'LeaderboardCreated', data: BOARD, about })
   })
 
-  it('describe it without asking for a rebuild', async () => {
+  it('describe it without asking for a rule change', async () => {
     const { id, place, about } = await made()
     await rig.recorded()
     await setLeaderboard(rig.deps, place, { change: { name: 'Other' }, expect: ALLOW }, contextAt())
@@ -44,7 +44,7 @@ describe('the commands of leaderboards', () => {
     expect(await rig.recorded()).to.deep.equal([{ stream: `board-${id}`, type: 'LeaderboardDescribed', data, about }])
   })
 
-  it('ask for a rebuild under other rules, with an id of its own, and cancel it', async () => {
+  it('ask for a rule change under other rules, with an id of its own, and cancel it', async () => {
     const { id, place } = await made()
     await rig.recorded()
     await setLeaderboard(rig.deps, place, { change: { rules: { ordering: 'asc' } }, expect: ALLOW }, contextAt())
@@ -55,10 +55,10 @@ describe('the commands of leaderboards', () => {
     expect(typesOf(await rig.recorded())).to.deep.equal([`board-${id} LeaderboardRulesCancelled`])
   })
 
-  it('ask for a rebuild under the rules in force', async () => {
+  it('ask for a rule change under the rules in force', async () => {
     const { id, place } = await made()
     await rig.recorded()
-    await rebuild(rig.deps, place, contextAt())
+    await recompute(rig.deps, place, contextAt())
     expect(typesOf(await rig.recorded())).to.deep.equal([`board-${id} LeaderboardRulesRequested`])
   })
 

@@ -232,7 +232,7 @@ describe('registering a player', () => {
     })
   })
 
-  describe('whose claim a process finishes', () => {
+  describe('whose claim a reaction finishes', () => {
     const claim = (id: string): LoginClaimedData => ({
       ...{ kind: 'login', player: id, secret: 's', makes: true, name: 'Eve', email: email() },
     })
@@ -294,7 +294,7 @@ describe('registering a player', () => {
       expect((await playerNow(rig.deps, id))?.links.map(({ kind }) => kind)).to.deep.equal(['email'])
     })
 
-    it('keeps the confirmed address if a process finishes the invalid login', async () => {
+    it('keeps the confirmed address if a reaction finishes the invalid login', async () => {
       const { id, secret } = await takenOver()
       const claim: LoginClaimedData = {
         ...{ kind: 'login', player: id, secret, makes: true, name: 'Ada', email: email() },

@@ -85,7 +85,7 @@ describe('deleting a file', () => {
     expect(await recorded()).to.deep.equal([])
   })
 
-  it('by a process gives the position of the last deletion, in whichever order they end', async () => {
+  it('by a reaction gives the position of the last deletion, in whichever order they end', async () => {
     for (const slow of ['/a', '/b']) {
       w = await world()
       await w.upload('/a', 'ada')
@@ -103,7 +103,7 @@ describe('deleting a file', () => {
     }
   })
 
-  it('by a process announces all deletions before the first one', async () => {
+  it('by a reaction announces all deletions before the first one', async () => {
     const files = [fileToClear(at('/a')), fileToClear(at('/b'))]
     await clearFiles(w.commands, PLACE, files, w.context())
     const [begun, ...rest] = await recorded()
@@ -112,12 +112,12 @@ describe('deleting a file', () => {
     expect(rest.map(({ game }) => game)).to.deep.equal(['g1', 'g1', 'g1'])
   })
 
-  it('by a process skips the tenant’s file if it looks for a player’s', async () => {
+  it('by a reaction skips the tenant’s file if it looks for a player’s', async () => {
     expect(await clearFiles(w.commands, PLACE, [fileToClear(at('/b'), 'ada')], w.context())).to.equal(null)
     expect((await recorded()).map(({ type }) => type)).to.deep.equal(['DeletionsBegun'])
   })
 
-  it('by a process fails if the log fails or is busy, and frees nothing', async () => {
+  it('by a reaction fails if the log fails or is busy, and frees nothing', async () => {
     const { handler } = w.commands
     const failures = [new Error('away'), new Refusal('unavailable', 'busy', 'Away.')]
     const handle: typeof handler.handle = (aggregate, about, context, decision) =>

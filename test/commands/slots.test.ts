@@ -89,7 +89,7 @@ describe('limits on the number of a game’s items', () => {
     expect(await log.readAll(null, 10)).to.deep.equal([])
   })
 
-  it('releases the slot by a process only if the call failed before the item was created', async () => {
+  it('releases the slot by a reaction only if the call failed before the item was created', async () => {
     const log = createMemoryLog()
     const dying: Log = {
       ...log,

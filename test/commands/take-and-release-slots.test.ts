@@ -99,7 +99,7 @@ describe('a slot', () => {
     expect((await rig.recorded()).map(({ type }) => type)).to.deep.equal(['SlotsCounted', 'SlotTaken'])
   })
 
-  it('stays taken while its item exists, and is released by a process after the item has ended', async () => {
+  it('stays taken while its item exists, and is released by a reaction after the item has ended', async () => {
     for (const kind of KINDS) {
       const { id, end } = await made(kind)
       await rig.recorded()
@@ -113,7 +113,7 @@ describe('a slot', () => {
     }
   })
 
-  it('of an item that was never created is released by a process once', async () => {
+  it('of an item that was never created is released by a reaction once', async () => {
     for (const kind of KINDS) {
       await take(rig.deps, GAME, { kind, id: 'none' }, contextAt())
       await rig.recorded()
@@ -122,7 +122,7 @@ describe('a slot', () => {
     }
   })
 
-  it('of an item that an older version created is released by its end, and never by a process', async () => {
+  it('of an item that an older version created is released by its end, and never by a reaction', async () => {
     await take(counting(2).deps, GAME, { kind: 'keys', id: 'one' }, contextAt())
     await rig.recorded()
     await settle(rig.deps, GAME, { kind: 'keys', id: 'old' }, contextAt())

@@ -164,7 +164,7 @@ describe('an upload', () => {
       expect((await stateOf(id)).completed).to.deep.equal(after.completed)
     })
 
-    it('is not ended by a process that comes later', async () => {
+    it('is not ended by a reaction that comes later', async () => {
       const { id } = await completed()
       await expire(w.commands, PLACE, id, { ...w.context(), nowMs: w.clock.nowMs + UPLOAD_LIFETIME_MS })
       expect((await stateOf(id)).completed).not.to.equal(null)

@@ -9,7 +9,7 @@ const nothing: Rankings = {
   put: async () => {},
   size: async () => 0,
   before: async () => 0,
-  ranks: async (_, members) => members.map(() => null),
+  ranks: async (_, sortKeys) => sortKeys.map(() => null),
   range: async () => [],
   around: async () => null,
 }

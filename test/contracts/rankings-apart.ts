@@ -9,13 +9,13 @@ import {
   fill,
   filledWith,
   LOST,
-  memberAt,
-  membersAt,
   NAME,
   ofOne,
   outcomes,
   PARTITION,
   posAt,
+  sortKeyAt,
+  sortKeysAt,
   upTo,
   VIEW,
 } from './rankings-model.ts'
@@ -45,25 +45,25 @@ export const apartChecks: readonly Check<AllRankings>[] = [
     run: async (make) => {
       const rankings = await make()
       const kept = others(rankings)
-      for (const [n, one] of kept.entries()) await fill(one, NAME, posAt(n), filledWith({ board: membersAt([n, 9]) }))
+      for (const [n, one] of kept.entries()) await fill(one, NAME, posAt(n), filledWith({ board: sortKeysAt([n, 9]) }))
       const shown = () => Promise.all(kept.map((one) => all(one, 'board')))
-      const due = upTo(3).map((n) => membersAt([n, 9]))
+      const due = upTo(3).map((n) => sortKeysAt([n, 9]))
       const own = ofOne(rankings)
-      expect(await outcomes(callsOf(own, 'board', memberAt(1)))).to.deep.equal(LOST)
-      await fill(own, NAME, posAt(50), filledWith({ board: membersAt([5]) }))
+      expect(await outcomes(callsOf(own, 'board', sortKeyAt(1)))).to.deep.equal(LOST)
+      await fill(own, NAME, posAt(50), filledWith({ board: sortKeysAt([5]) }))
       expect(await shown()).to.deep.equal(due)
       await own.put(added('board', [6], 60))
       expect(await shown()).to.deep.equal(due)
-      expect(await all(own, 'board')).to.deep.equal(membersAt([5, 6]))
+      expect(await all(own, 'board')).to.deep.equal(sortKeysAt([5, 6]))
       await rankings.drop(OTHER_VIEW)
-      expect(await outcomes(callsOf(kept[2] as Rankings, 'board', memberAt(9)))).to.deep.equal(LOST)
+      expect(await outcomes(callsOf(kept[2] as Rankings, 'board', sortKeyAt(9)))).to.deep.equal(LOST)
       expect(await Promise.all([own, ...kept.slice(0, 2)].map((one) => all(one, 'board')))).to.deep.equal([
-        membersAt([5, 6]),
+        sortKeysAt([5, 6]),
         ...due.slice(0, 2),
       ])
       // Their last applied positions are separate too.
       await kept[0]?.put(added('board', [7], 20))
-      expect(await all(kept[0] as Rankings, 'board')).to.deep.equal(membersAt([0, 7, 9]))
+      expect(await all(kept[0] as Rankings, 'board')).to.deep.equal(sortKeysAt([0, 7, 9]))
     },
   },
   {
@@ -79,15 +79,15 @@ export const apartChecks: readonly Check<AllRankings>[] = [
     run: async (make) => {
       const rankings = await make()
       const [own, other] = [ofOne(rankings), rankings.of(VIEW, 0)]
-      await fill(own, NAME, null, filledWith({ board: membersAt([1]) }))
+      await fill(own, NAME, null, filledWith({ board: sortKeysAt([1]) }))
       const filling = await other.beginFill(NAME)
       await rankings.drop(VIEW)
       expect([await own.isFilled(NAME), await own.isCurrent()]).to.deep.equal([false, false])
-      expect(await outcomes(callsOf(own, 'board', memberAt(1)))).to.deep.equal(LOST)
-      expect(await failureOf(filling.finish(null, filledWith({ board: membersAt([2]) })))).to.equal('FillBroken')
-      expect(await outcomes(callsOf(other, 'board', memberAt(2)))).to.deep.equal(LOST)
-      await fill(own, NAME, null, filledWith({ late: membersAt([3]) }))
-      expect([await all(own, 'board'), await all(own, 'late')]).to.deep.equal([[], membersAt([3])])
+      expect(await outcomes(callsOf(own, 'board', sortKeyAt(1)))).to.deep.equal(LOST)
+      expect(await failureOf(filling.finish(null, filledWith({ board: sortKeysAt([2]) })))).to.equal('FillBroken')
+      expect(await outcomes(callsOf(other, 'board', sortKeyAt(2)))).to.deep.equal(LOST)
+      await fill(own, NAME, null, filledWith({ late: sortKeysAt([3]) }))
+      expect([await all(own, 'board'), await all(own, 'late')]).to.deep.equal([[], sortKeysAt([3])])
     },
   },
   {
@@ -95,9 +95,11 @@ export const apartChecks: readonly Check<AllRankings>[] = [
     run: async (make) => {
       const rankings = ofOne(await make())
       for (const round of upTo(5)) {
-        const contents = upTo(4).map((n) => membersAt(upTo(3_000).map((score) => score * 4 + n)))
+        const contents = upTo(4).map((n) => sortKeysAt(upTo(3_000).map((score) => score * 4 + n)))
         const ends = await Promise.all(
-          contents.map((members) => failureOf(fill(rankings, NAME, posAt(round), filledWith({ board: members }, 700)))),
+          contents.map((sortKeys) =>
+            failureOf(fill(rankings, NAME, posAt(round), filledWith({ board: sortKeys }, 700))),
+          ),
         )
         expect(ends.toSorted()).to.deep.equal(['FillBroken', 'FillBroken', 'FillBroken', 'none'])
         expect(await all(rankings, 'board')).to.deep.equal(contents[ends.indexOf('none')])
@@ -109,22 +111,22 @@ export const apartChecks: readonly Check<AllRankings>[] = [
     name: 'a superseded fill does not disturb the newer one',
     run: async (make) => {
       const rankings = ofOne(await make())
-      const later = membersAt([1, 2])
+      const later = sortKeysAt([1, 2])
       for (const isDone of [false, true]) {
         const [first, second] = await begunTwice(rankings)
         if (isDone) await second.finish(posAt(5), filledWith({ board: later }))
-        expect(await failureOf(first.finish(posAt(9), filledWith({ board: membersAt([3]) })))).to.equal('FillBroken')
+        expect(await failureOf(first.finish(posAt(9), filledWith({ board: sortKeysAt([3]) })))).to.equal('FillBroken')
         if (!isDone) await second.finish(posAt(5), filledWith({ board: later }))
         expect(await all(rankings, 'board')).to.deep.equal(later)
         await rankings.put(added('board', [4], 6))
-        expect(await all(rankings, 'board')).to.deep.equal([...later, memberAt(4)])
+        expect(await all(rankings, 'board')).to.deep.equal([...later, sortKeyAt(4)])
       }
       // Also during the newer fill.
       const [first, second] = await begunTwice(rankings)
       async function* overtaken(): AsyncGenerator<FilledRanking> {
-        yield* filledWith({ board: membersAt([7]), gone: membersAt([8]) })
+        yield* filledWith({ board: sortKeysAt([7]), gone: sortKeysAt([8]) })
         await second.finish(posAt(5), filledWith({ board: later }))
-        yield* filledWith({ late: membersAt([9]) })
+        yield* filledWith({ late: sortKeysAt([9]) })
       }
       expect(await failureOf(first.finish(posAt(9), overtaken()))).to.equal('FillBroken')
       const keys = ['board', 'gone', 'late']
@@ -135,14 +137,14 @@ export const apartChecks: readonly Check<AllRankings>[] = [
     name: 'a new fill invalidates the rankings at once, and puts before it reads the documents are ignored',
     run: async (make) => {
       const rankings = ofOne(await make())
-      await fill(rankings, NAME, null, filledWith({ board: membersAt([1]) }))
+      await fill(rankings, NAME, null, filledWith({ board: sortKeysAt([1]) }))
       expect([await rankings.isFilled(NAME), await rankings.isCurrent()]).to.deep.equal([true, true])
       const filling = await rankings.beginFill(NAME)
       expect([await rankings.isFilled(NAME), await rankings.isCurrent()]).to.deep.equal([false, false])
-      expect((await outcomes(callsOf(rankings, 'board', memberAt(1)))).slice(1)).to.deep.equal(LOST.slice(1))
+      expect((await outcomes(callsOf(rankings, 'board', sortKeyAt(1)))).slice(1)).to.deep.equal(LOST.slice(1))
       await rankings.put(added('board', [5], 5))
-      await filling.finish(posAt(5), filledWith({ board: membersAt([2]) }))
-      expect(await all(rankings, 'board')).to.deep.equal(membersAt([2]))
+      await filling.finish(posAt(5), filledWith({ board: sortKeysAt([2]) }))
+      expect(await all(rankings, 'board')).to.deep.equal(sortKeysAt([2]))
     },
   },
 ]

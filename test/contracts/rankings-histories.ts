@@ -10,9 +10,9 @@ import {
   fill,
   filledWith,
   ModelRankings,
-  memberAt,
   NAME,
   posAt,
+  sortKeyAt,
   upTo,
 } from './rankings-model.ts'
 import type { Check } from './test-contract.ts'
@@ -35,12 +35,12 @@ interface Step {
 }
 
 const KEYS = ['a', 'b', 'c']
-const anyMember = fc.tuple(fc.nat(6), fc.nat(4))
+const anySortKey = fc.tuple(fc.nat(6), fc.nat(4))
 
 const anyChange: fc.Arbitrary<DrawnChange> = fc.record({
   key: fc.constantFrom(...KEYS),
-  before: fc.array(anyMember, { maxLength: 4 }),
-  after: fc.option(anyMember, { freq: 4 }),
+  before: fc.array(anySortKey, { maxLength: 4 }),
+  after: fc.option(anySortKey, { freq: 4 }),
   ahead: fc.integer({ min: -12, max: 6 }),
 })
 
@@ -48,7 +48,7 @@ const anyStep: fc.Arbitrary<Step> = fc.record({
   changes: fc.array(anyChange, { maxLength: 6 }),
   isRepeated: fc.boolean(),
   isFilledFirst: fc.nat(19).map((n) => n === 0),
-  read: anyMember,
+  read: anySortKey,
   offset: fc.nat(35),
   limit: fc.nat(35),
 })
@@ -56,14 +56,14 @@ const anyStep: fc.Arbitrary<Step> = fc.record({
 const drawn = (base: number, { key, before, after, ahead }: DrawnChange): RankingChange =>
   change(
     key,
-    before.map((one) => memberAt(...one)),
-    after === null ? null : memberAt(...after),
+    before.map((one) => sortKeyAt(...one)),
+    after === null ? null : sortKeyAt(...after),
     base + ahead,
   )
 
 async function fillBoth(rankings: Rankings, model: ModelRankings, at: Position | null, base: number): Promise<void> {
-  const members = (n: number) => [...new Set(upTo(n * 2).map((id) => memberAt((id * base) % 7, id % 5)))].sort()
-  const boards = { a: members(0), b: members(1 + (base % 4)), c: members(2) }
+  const sortKeys = (n: number) => [...new Set(upTo(n * 2).map((id) => sortKeyAt((id * base) % 7, id % 5)))].sort()
+  const boards = { a: sortKeys(0), b: sortKeys(1 + (base % 4)), c: sortKeys(2) }
   await fill(rankings, NAME, at, filledWith(boards, 2))
   model.fill(at, new Map(Object.entries(boards)))
 }
@@ -81,8 +81,8 @@ export const historyChecks: readonly Check<AllRankings>[] = [
           await rankings.put(changes)
           model.put(changes)
         }
-        const read = { member: memberAt(...step.read), offset: step.offset, limit: step.limit }
-        for (const key of KEYS) await compareReads(rankings, key, model.members(key), read)
+        const read = { sortKey: sortKeyAt(...step.read), offset: step.offset, limit: step.limit }
+        for (const key of KEYS) await compareReads(rankings, key, model.sortKeys(key), read)
       }
     })
     await fc.assert(property, { numRuns: 25 })

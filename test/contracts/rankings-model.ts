@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { parseDecimal } from '../../domain/decimal.ts'
 import type { Position } from '../../domain/event.ts'
-import { encodeMember } from '../../ranking/member.ts'
+import { encodeSortKey } from '../../ranking/sort-key.ts'
 import type { AllRankings, Around, FilledRanking, RankingChange, Rankings } from '../../stores/contract/rankings.ts'
 import type { Check } from './test-contract.ts'
 
@@ -16,18 +16,18 @@ const idOf = (n: number) => `player${String(n).padStart(18, 'a')}`
 export const posAt = (n: number): Position => String(n).padStart(12, '0')
 export const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
 
-/** A member with an id of its own; a lower score ranks first. */
-export function memberAt(score: number, id = score): string {
+/** A sort key with an id of its own; a lower score ranks first. */
+export function sortKeyAt(score: number, id = score): string {
   const decimal = parseDecimal(String(score))
   if (decimal === null) throw new Error(`${score} is not a score`)
-  return encodeMember(
+  return encodeSortKey(
     { score: decimal, secondary: null, timeMs: 1_795_244_701_123, id: idOf(id) },
     { ordering: 'asc', secondaryOrdering: 'asc' },
   )
 }
 
-export const membersAt = (scores: readonly number[]) => scores.map((score) => memberAt(score))
-export const FIVE = membersAt([0, 1, 2, 3, 4])
+export const sortKeysAt = (scores: readonly number[]) => scores.map((score) => sortKeyAt(score))
+export const FIVE = sortKeysAt([0, 1, 2, 3, 4])
 
 export function change(key: string, before: readonly string[], after: string | null, pos: number): RankingChange {
   return { key, before, after, pos: posAt(pos) }
@@ -35,18 +35,18 @@ export function change(key: string, before: readonly string[], after: string | n
 
 /** New entries, the first at position `from`. */
 export const added = (key: string, scores: readonly number[], from = 1) =>
-  scores.map((score, n) => change(key, [], memberAt(score), from + n))
+  scores.map((score, n) => change(key, [], sortKeyAt(score), from + n))
 
-async function* chunksOf(members: readonly string[], size: number): AsyncGenerator<readonly string[]> {
+async function* chunksOf(sortKeys: readonly string[], size: number): AsyncGenerator<readonly string[]> {
   yield []
-  for (let at = 0; at < members.length; at += size) yield members.slice(at, at + size)
+  for (let at = 0; at < sortKeys.length; at += size) yield sortKeys.slice(at, at + size)
 }
 
 export async function* filledWith(
   rankings: Readonly<Record<string, readonly string[]>>,
   size = 100,
 ): AsyncGenerator<FilledRanking> {
-  for (const [key, members] of Object.entries(rankings)) yield { key, members: chunksOf(members, size) }
+  for (const [key, sortKeys] of Object.entries(rankings)) yield { key, sortKeys: chunksOf(sortKeys, size) }
 }
 
 /** The set of most checks. */
@@ -72,20 +72,20 @@ async function filledWithNothing(make: () => Promise<AllRankings>): Promise<Rank
 /** A board with the scores 0, 2, 4, 6 and 8, added out of order at positions 1 to 5. */
 export async function fiveOn(rankings: Rankings): Promise<string[]> {
   await rankings.put(added('board', [4, 0, 8, 2, 6]))
-  return membersAt([0, 2, 4, 6, 8])
+  return sortKeysAt([0, 2, 4, 6, 8])
 }
 
 export const all = (rankings: Rankings, key: string) => rankings.range(key, 0, 1_000_000)
 
 /** Every read and write that must be refused if the rankings are not filled. */
-export function callsOf(rankings: Rankings, key: string, member: string): (() => Promise<unknown>)[] {
+export function callsOf(rankings: Rankings, key: string, sortKey: string): (() => Promise<unknown>)[] {
   return [
-    () => rankings.put([{ key, before: [], after: member, pos: '~' }]),
+    () => rankings.put([{ key, before: [], after: sortKey, pos: '~' }]),
     () => rankings.size(key),
-    () => rankings.before(key, member),
-    () => rankings.ranks(key, [member]),
+    () => rankings.before(key, sortKey),
+    () => rankings.ranks(key, [sortKey]),
     () => rankings.range(key, 0, 10),
-    () => rankings.around(key, member, 10),
+    () => rankings.around(key, sortKey, 10),
   ]
 }
 
@@ -102,11 +102,11 @@ export function outcomes(calls: readonly (() => Promise<unknown>)[]): Promise<st
   return Promise.all(calls.map(outcome))
 }
 
-export function modelAround(members: readonly string[], member: string, limit: number): Around | null {
-  const rank = members.indexOf(member)
+export function modelAround(sortKeys: readonly string[], sortKey: string, limit: number): Around | null {
+  const rank = sortKeys.indexOf(sortKey)
   if (rank < 0) return null
-  const offset = Math.max(0, Math.min(rank - Math.floor(limit / 2), members.length - limit))
-  return { rank, size: members.length, offset, members: members.slice(offset, offset + limit) }
+  const offset = Math.max(0, Math.min(rank - Math.floor(limit / 2), sortKeys.length - limit))
+  return { rank, size: sortKeys.length, offset, sortKeys: sortKeys.slice(offset, offset + limit) }
 }
 
 /** Applies changes as the contract says: per key those no older than its last position before the call, in order. */
@@ -117,7 +117,7 @@ export class ModelRankings {
 
   fill(at: Position | null, rankings: ReadonlyMap<string, readonly string[]>): void {
     this.keys.clear()
-    for (const [key, members] of rankings) this.keys.set(key, new Set(members))
+    for (const [key, sortKeys] of rankings) this.keys.set(key, new Set(sortKeys))
     this.lastPositions.clear()
     this.at = at ?? ''
   }
@@ -126,17 +126,17 @@ export class ModelRankings {
     const lastPositions = new Map(this.lastPositions)
     for (const { key, before, after, pos } of changes) {
       if (pos < (this.lastPositions.get(key) ?? this.at)) continue
-      const members = this.keys.get(key) ?? new Set<string>()
-      for (const member of before) members.delete(member)
-      if (after !== null) members.add(after)
-      this.keys.set(key, members)
+      const sortKeys = this.keys.get(key) ?? new Set<string>()
+      for (const sortKey of before) sortKeys.delete(sortKey)
+      if (after !== null) sortKeys.add(after)
+      this.keys.set(key, sortKeys)
       if (pos > (lastPositions.get(key) ?? this.at)) lastPositions.set(key, pos)
     }
     this.lastPositions = lastPositions
   }
 
   /** Ascending. */
-  members(key: string): string[] {
+  sortKeys(key: string): string[] {
     return [...(this.keys.get(key) ?? [])].sort()
   }
 }
@@ -145,16 +145,16 @@ export class ModelRankings {
 export async function compareReads(
   rankings: Rankings,
   key: string,
-  members: readonly string[],
-  { member, offset, limit }: { readonly member: string; readonly offset: number; readonly limit: number },
+  sortKeys: readonly string[],
+  { sortKey, offset, limit }: { readonly sortKey: string; readonly offset: number; readonly limit: number },
 ): Promise<void> {
-  const rank = (of: string) => (members.includes(of) ? members.indexOf(of) : null)
-  const asked = [member, ...members.slice(-3), member]
-  expect(await rankings.size(key)).to.equal(members.length)
+  const rank = (of: string) => (sortKeys.includes(of) ? sortKeys.indexOf(of) : null)
+  const asked = [sortKey, ...sortKeys.slice(-3), sortKey]
+  expect(await rankings.size(key)).to.equal(sortKeys.length)
   expect(await rankings.ranks(key, asked)).to.deep.equal(asked.map(rank))
-  expect(await rankings.before(key, member)).to.equal(members.filter((other) => other < member).length)
-  expect(await rankings.range(key, offset, limit)).to.deep.equal(members.slice(offset, offset + limit))
-  expect(await rankings.around(key, member, limit)).to.deep.equal(modelAround(members, member, limit))
+  expect(await rankings.before(key, sortKey)).to.equal(sortKeys.filter((other) => other < sortKey).length)
+  expect(await rankings.range(key, offset, limit)).to.deep.equal(sortKeys.slice(offset, offset + limit))
+  expect(await rankings.around(key, sortKey, limit)).to.deep.equal(modelAround(sortKeys, sortKey, limit))
 }
 
 /** A check of rankings that are filled and empty. */

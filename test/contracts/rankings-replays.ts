@@ -6,7 +6,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { AllRankings, RankingChange, Rankings } from '../../stores/contract/rankings.ts'
-import { all, checkFilled, fill, filledWith, memberAt, NAME, posAt } from './rankings-model.ts'
+import { all, checkFilled, fill, filledWith, NAME, posAt, sortKeyAt } from './rankings-model.ts'
 import type { Check } from './test-contract.ts'
 
 /** A change of an entry; its position is its index in the log, from 1. */
@@ -19,7 +19,7 @@ interface Happened {
 
 interface Doc {
   readonly key: string
-  readonly member: string | null
+  readonly sortKey: string | null
   readonly at: number
 }
 
@@ -31,7 +31,7 @@ type Step =
 type Reached = 'put' | 'documents' | 'done'
 
 const docOf = ({ key, id }: Happened) => `${key}/${id}`
-const memberOf = ({ id, score }: Happened) => (score === null ? null : memberAt(score, id))
+const sortKeyOf = ({ id, score }: Happened) => (score === null ? null : sortKeyAt(score, id))
 
 /** The state that the writers share. */
 class World {
@@ -47,17 +47,17 @@ class World {
     this.log = log
   }
 
-  /** Every member of a key after that many events, in rank order. */
-  membersAfter(key: string, at: number): string[] {
-    const members = new Map<number, string | null>()
-    for (const event of this.log.slice(0, at)) if (event.key === key) members.set(event.id, memberOf(event))
-    return [...members.values()].filter((member) => member !== null).sort()
+  /** Every sort key of a key after that many events, in rank order. */
+  sortKeysAfter(key: string, at: number): string[] {
+    const sortKeys = new Map<number, string | null>()
+    for (const event of this.log.slice(0, at)) if (event.key === key) sortKeys.set(event.id, sortKeyOf(event))
+    return [...sortKeys.values()].filter((sortKey) => sortKey !== null).sort()
   }
 
-  /** The members by the documents, ascending. */
+  /** The sort keys by the documents, ascending. */
   private documented(key: string): string[] {
-    const members = [...this.docs.values()].map((doc) => (doc.key === key ? doc.member : null))
-    return members.filter((member) => member !== null).sort()
+    const sortKeys = [...this.docs.values()].map((doc) => (doc.key === key ? doc.sortKey : null))
+    return sortKeys.filter((sortKey) => sortKey !== null).sort()
   }
 
   /**
@@ -77,7 +77,7 @@ class World {
   async compare(): Promise<void> {
     for (const key of new Set(this.log.map((event) => event.key))) {
       const at = this.newest.get(key) ?? this.checkpoint
-      expect(await all(this.rankings, key)).to.deep.equal(this.membersAfter(key, at))
+      expect(await all(this.rankings, key)).to.deep.equal(this.sortKeysAfter(key, at))
     }
   }
 }
@@ -122,11 +122,11 @@ class Writer {
     const id = docOf(event)
     const doc = changed.get(id) ?? this.docs.get(id)
     if (doc !== undefined && doc.at >= at) return
-    const held = doc?.member ?? null
+    const held = doc?.sortKey ?? null
     const passed = changes.get(id)?.before ?? []
-    const after = memberOf(event)
+    const after = sortKeyOf(event)
     changes.set(id, { key: event.key, before: held === null ? passed : [...passed, held], after, pos: posAt(at) })
-    changed.set(id, { key: event.key, member: after, at })
+    changed.set(id, { key: event.key, sortKey: after, at })
   }
 }
 
@@ -170,7 +170,7 @@ export const replayChecks: readonly Check<AllRankings>[] = [
           for (const writer of writers) await writer.batch(log.length, 'done')
           await world.compare()
           for (const key of ['a', 'b']) {
-            expect(await all(rankings, key)).to.deep.equal(world.membersAfter(key, log.length))
+            expect(await all(rankings, key)).to.deep.equal(world.sortKeysAfter(key, log.length))
           }
         },
       )

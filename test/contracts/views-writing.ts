@@ -35,7 +35,9 @@ export const writing: readonly Check<Views>[] = [
     run: (make) =>
       withFresh(make, async (views) => {
         const found = () =>
-          Promise.all((['now', 'waited'] as const).map((asOf) => views.current('things@1', 'thing', 'd-1', asOf)))
+          Promise.all(
+            (['now', 'waited'] as const).map((freshness) => views.current('things@1', 'thing', 'd-1', freshness)),
+          )
         await views.prepare(viewSpec())
         expect(await found()).to.deep.equal([null, null])
         for (const n of [1, 2, 3]) {

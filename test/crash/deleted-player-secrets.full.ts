@@ -97,7 +97,7 @@ describe('secrets and texts of a deleted player', () => {
 
   it('leave only empty rows for the keys in the vault, and no byte of the values', async () => {
     const emptyRows = ['player-key: 0 bytes', 'player-key: 0 bytes']
-    // A process ends their sessions after the answer.
+    // A reaction ends their sessions after the answer.
     while (left().length > emptyRows.length) await new Promise((next) => setTimeout(next, 20))
     expect(left()).to.deep.equal(emptyRows)
     const bytes = bytesOf(world.dataDir, 'vault.sqlite')

@@ -1,7 +1,7 @@
 // After the load: compares the boards, the log, and the views and rankings with the submissions and with rebuilt ones.
 
 import type { World } from '../front-door/world.ts'
-import { membersOf, rebuild, rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
+import { rebuild, rebuiltDifferences, sortKeysOf } from '../simulation/oracle/rebuilt.ts'
 import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
 import { type LoadedGame, type LoadRun, newestToken } from './load-run.ts'
 import { checkHistory } from './prove-kills.ts'
@@ -34,9 +34,9 @@ export function checkStored(stores: StoresOf, loadRuns: readonly LoadRun[]): Pro
     const rebuilt = await rebuild(log)
     const faults = [...(await checkHistory(log, loadedGames)), ...(await rebuiltDifferences(views, log, rebuilt))]
     for (const key of rebuilt.keys) {
-      const [live, due] = [await membersOf(rankings, key), await membersOf(rebuilt.rankings, key)]
+      const [live, due] = [await sortKeysOf(rankings, key), await sortKeysOf(rebuilt.rankings, key)]
       if (live.join() !== due.join())
-        faults.push(`ranking ${key.key} has ${live.length} members and should have ${due.length}`)
+        faults.push(`ranking ${key.key} has ${live.length} sort keys and should have ${due.length}`)
     }
     return faults
   })

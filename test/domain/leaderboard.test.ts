@@ -74,7 +74,7 @@ describe('a leaderboard', () => {
     given(leaderboard, created).when(asked({})).then()
   })
 
-  it('keeps its rules if they are the same, and requests a rebuild for others, together with a new name', () => {
+  it('keeps its rules if they are the same, and requests a rule change for others, together with a new name', () => {
     given(leaderboard, created).when(asked({ rules })).then()
     const others = [
       { ordering: 'asc' as const },

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { pathFault, sortKeyOf } from '../../domain/paths.ts'
+import { collationKeyOf, pathFault } from '../../domain/paths.ts'
 import { SEED, sized } from '../seeds.ts'
 import { provePaths } from './prove-paths.ts'
 
@@ -46,7 +46,7 @@ describe('a path', () => {
     const sign = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0)
     fc.assert(
       fc.property(word, word, (a, b) => {
-        const stored = Buffer.compare(Buffer.from(sortKeyOf(a)), Buffer.from(sortKeyOf(b)))
+        const stored = Buffer.compare(Buffer.from(collationKeyOf(a)), Buffer.from(collationKeyOf(b)))
         expect(sign(stored, 0), JSON.stringify([a, b])).to.equal(sign(a, b))
       }),
     )

@@ -97,7 +97,7 @@ describe('a quota', () => {
       .then()
   })
 
-  it('remembers finished uploads and deletions for an hour, up to a limit, and none by a process', () => {
+  it('remembers finished uploads and deletions for an hour, up to a limit, and none by a reaction', () => {
     const pastAfter = (events: readonly QuotaEvent[], seconds: number) =>
       asOf(given(quota, ...events).state(), Date.parse(timeAt(seconds))).past.size
     const nothing = (deletion: string) => ({ deletion, owner: null, bytes: 0, files: 1 })

@@ -132,7 +132,7 @@ describe('the event history of a game', () => {
       .and.include(`by ${carol}`)
     must(await tenant.remove(`/api/gm/${tenant.game.id}/players/${carol}/`), 200)
     const text = async () => JSON.stringify(await events())
-    // The key is destroyed, or the view cleared, once the process that reacts to the deletion has read it.
+    // The key is destroyed, or the view cleared, once the reaction to the deletion has read it.
     while (/Carol-to-go/.test(await text())) await new Promise((next) => setImmediate(next))
     const ofCarol = await events(`?player=${carol}`)
     expect(ofCarol.find(({ type }) => type === 'PlayerCreated').data.name).to.equal(null)

@@ -38,7 +38,7 @@ export async function proveOddInputs({ inputs, seed, onProgress = () => {} }: Od
   const storeUrls = await freshStores()
   // The stores are read after the server has ended, so they must not be removed before.
   const world = await openWorld({ storeUrls: { ...storeUrls, end: async () => {} }, logLevel: 'warn' })
-  // The fixed clock of the test is ahead, so that the process that finishes claims leaves them to the
+  // The fixed clock of the test is ahead, so that the reaction that finishes claims leaves them to the
   // calls that made them.
   world.clock.nowMs += CLOCK_AHEAD_MS
   const faults: string[] = []

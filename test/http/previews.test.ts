@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { Refusal } from '../../domain/decider.ts'
 import type { JsonObject } from '../../domain/event.ts'
-import { leaderboardRebuildRoutes } from '../../http/routes/leaderboard-rebuilds.ts'
+import { ruleChangeRoutes } from '../../http/routes/rule-changes.ts'
 import { createPreviews } from '../../queries/previews.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { append, BOARD, pastWorld } from '../queries/past-world.ts'
@@ -38,7 +38,7 @@ describe('previews of rule changes', () => {
       maxBytes: 2 ** 20,
     })
     const deps = { queries: { ...queries, views }, previews }
-    const routes = leaderboardRebuildRoutes(deps as unknown as Parameters<typeof leaderboardRebuildRoutes>[0])
+    const routes = ruleChangeRoutes(deps as unknown as Parameters<typeof ruleChangeRoutes>[0])
     const preview = routes.find(({ path }) => path.endsWith('/preview/'))
     const callPreview = async (body: object) => {
       const call = {

@@ -50,10 +50,10 @@ export function createSharedRankings(): SharedRankings {
         await inner().put(changes)
       },
       size: (key) => inner().size(key),
-      before: (key, member) => inner().before(key, member),
-      ranks: (key, members) => inner().ranks(key, members),
+      before: (key, sortKey) => inner().before(key, sortKey),
+      ranks: (key, sortKeys) => inner().ranks(key, sortKeys),
       range: (key, offset, limit) => inner().range(key, offset, limit),
-      around: (key, member, limit) => inner().around(key, member, limit),
+      around: (key, sortKey, limit) => inner().around(key, sortKey, limit),
     }
   }
 

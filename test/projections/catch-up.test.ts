@@ -159,7 +159,7 @@ describe('catching up with the log', () => {
     ])
   })
 
-  it('writes when the rankings take no more members at once', async () => {
+  it('writes when the rankings take no more sort keys at once', async () => {
     const { deps } = await world([counts])
     const {
       run,

@@ -170,10 +170,10 @@ describe('a slice that is built from a fold', () => {
   const folding = replays.folding as Folding
 
   it('names the end of the fold; other rebuild events name none', () => {
-    const asOf = (type: string, data: JsonObject) => folding.asOf(rebuild(type, data))
-    expect(asOf('LeaderboardSliceBuilt', { asOf: LAST })).to.deep.equal(LAST)
-    expect(asOf('LeaderboardSliceBuilt', {})).to.equal(null)
-    expect(asOf('LeaderboardSliceCleared', { asOf: LAST })).to.equal(null)
+    const foldEnd = (type: string, data: JsonObject) => folding.foldEnd(rebuild(type, data))
+    expect(foldEnd('LeaderboardSliceBuilt', { asOf: LAST })).to.deep.equal(LAST)
+    expect(foldEnd('LeaderboardSliceBuilt', {})).to.equal(null)
+    expect(foldEnd('LeaderboardSliceCleared', { asOf: LAST })).to.equal(null)
   })
 
   it('belongs to the generation of its board, unless that no longer exists', () => {
@@ -193,7 +193,7 @@ describe('a slice that is built from a fold', () => {
       time,
       revision: 0,
       shown,
-      member: 'm',
+      sortKey: 'm',
     })
     const of = { board: 'b1', generation: 2, rules: unsafeCast<never>(RULES) }
     expect([folding.reads(state), folding.creates(state, of)]).to.deep.equal([[NAMES], UNIQUE])

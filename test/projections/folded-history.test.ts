@@ -6,7 +6,7 @@ import { type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { FoldedHistory, pageOf } from '../../projections/folded-history.ts'
 import type { BoardFold } from '../../ranking/board-fold/board-fold.ts'
 import type { EntryRow } from '../../ranking/board-fold/row.ts'
-import { memberOf } from '../../ranking/member.ts'
+import { sortKeyOf } from '../../ranking/sort-key.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { positionAt, storesOf, submission } from './submissions.ts'
 
@@ -17,7 +17,7 @@ function rowOf(n: number, players: number, more: Partial<EntryRow> = {}): EntryR
   const { meta, data, revision } = submission(n, 'b1', players)
   const sent = { score: String(data.score) as Decimal, secondary: null, time: meta.time }
   const id = String(data.id)
-  const own = { player: meta.player ?? '', member: memberOf(sent, id, RULES), revision, id, shownId: null }
+  const own = { player: meta.player ?? '', sortKey: sortKeyOf(sent, id, RULES), revision, id, shownId: null }
   return { ...own, bare: false, addedMs: null, ...more }
 }
 
@@ -154,7 +154,7 @@ describe('the entries of a folded history', () => {
   it('are returned without a read if their rows contain everything', async () => {
     const rows = [
       { page: 0, own: rowOf(0, 4, { bare: true }) },
-      { page: 0, own: rowOf(1, 4, { member: null, addedMs: 1 }) },
+      { page: 0, own: rowOf(1, 4, { sortKey: null, addedMs: 1 }) },
       { page: 0, own: rowOf(2, 4) },
     ]
     const { players, reads, parts } = await folded(submissions(4, 4), [3], rows)
@@ -208,19 +208,19 @@ describe('the entries of a folded history', () => {
     expect(parts).to.deep.equal([[{ board: 'b1' }, null, 17]])
   })
 
-  it('have the fields of the member, and extra data and name of the submission', async () => {
+  it('have the fields of the sort key, and extra data and name of the submission', async () => {
     const event = submission(2, 'b1', 3, { extra: '{"a":1}', playerName: 'Ada' })
     const shown = { score: '102', secondary: null, extra: '{"a":1}', playerName: 'Ada' }
     const own = rowOf(2, 3)
     const { history } = await folded([event], [2], [{ page: 0, own }])
-    const state = { player: 'p2', id: 's2', time: event.meta.time, revision: 0, shown, member: own.member }
+    const state = { player: 'p2', id: 's2', time: event.meta.time, revision: 0, shown, sortKey: own.sortKey }
     expect(await history.entryStates(null, '~')).to.deep.equal([{ ...state, firstSubmission: null }])
   })
 
   it('name the submission that they began with if they show another one', async () => {
-    const { member } = rowOf(2, 3)
+    const { sortKey } = rowOf(2, 3)
     const first = async (more: Partial<EntryRow>) => {
-      const { history } = await folded([], [2], [{ page: 0, own: rowOf(2, 3, { bare: true, member, ...more }) }])
+      const { history } = await folded([], [2], [{ page: 0, own: rowOf(2, 3, { bare: true, sortKey, ...more }) }])
       const [state] = await history.entryStates(null, '~')
       return [state?.id, state?.time, state?.firstSubmission]
     }
@@ -232,7 +232,7 @@ describe('the entries of a folded history', () => {
   })
 
   it('show nothing and have the time that they began if no submission is inside the bounds', async () => {
-    const own = rowOf(2, 3, { member: null, addedMs: 1 })
+    const own = rowOf(2, 3, { sortKey: null, addedMs: 1 })
     const { history } = await folded([], [2], [{ page: 0, own }])
     const time = new Date(1).toISOString()
     expect(await history.entryStates(null, '~')).to.deep.equal([
@@ -243,7 +243,7 @@ describe('the entries of a folded history', () => {
         time,
         revision: 0,
         shown: null,
-        member: null,
+        sortKey: null,
       },
     ])
   })

@@ -60,8 +60,8 @@ describe('the commits of a large change', () => {
       const stores = newStores(createMemoryLog())
       await appendEvents(stores.log, BEFORE)
       await startViews(projectorOn(stores, BATCH_SIZE, [entries]))
-      const [upTo, asOf] = [referenceAt(0), referenceAt(6)]
-      const slice = { after: null, upTo, events: 8, total: 14, ...(unique ? { asOf } : {}) }
+      const [upTo, foldEnd] = [referenceAt(0), referenceAt(6)]
+      const slice = { after: null, upTo, events: 8, total: 14, ...(unique ? { asOf: foldEnd } : {}) }
       const recorded = await written(
         stores,
         ofBoard('LeaderboardRulesRequested', { rules: rulesOf(unique) }),

@@ -29,8 +29,8 @@ function notifyingFills(rankings: AllRankings, onFilled: (partition: number) => 
     const set = rankings.of(view, partition)
     const beginFill = async (name: string) => {
       const fill = await set.beginFill(name)
-      const finish: typeof fill.finish = async (at, members) => {
-        await fill.finish(at, members)
+      const finish: typeof fill.finish = async (at, sortKeys) => {
+        await fill.finish(at, sortKeys)
         await onFilled(partition)
       }
       return { finish }

@@ -81,7 +81,7 @@ async function crashesAt(at: number, then: EventSpec): Promise<boolean> {
 
 describe('a projector that froze before it read whether a player is shown', () => {
   for (const [what, then] of LATER_CHANGES) {
-    it(`leaves no member of an entry that ${what} in a ranking, at whichever step another projector applies the unban`, async () => {
+    it(`leaves no sort key of an entry that ${what} in a ranking, at whichever step another projector applies the unban`, async () => {
       let at = 1
       while (await crashesAt(at, then)) at++
       expect(at).to.be.above(8)

@@ -108,16 +108,16 @@ describe('an event that updates many documents', () => {
         await stores.views.commit(batches)
       },
     }
-    // Checks at every turn of the event loop that the ranking has the members of the documents.
+    // Checks at every turn of the event loop that the ranking has the sort keys of the documents.
     const own = stores.rankings.of(viewKey(entries), partitionOf(GAME))
     const sizes: number[] = []
     let isOver = false
     const watching = (async () => {
       while (!isOver) {
         const documents = await stores.views.scan(viewKey(entries), 'entries', null, 1_000)
-        const members = documents.flatMap(({ body }) => (body.ranking === 'b1.1' ? [String(body.member)] : []))
-        expect(await own.range('b1.1', 0, 1_000)).to.deep.equal(members.sort())
-        if (sizes.at(-1) !== members.length) sizes.push(members.length)
+        const sortKeys = documents.flatMap(({ body }) => (body.ranking === 'b1.1' ? [String(body.member)] : []))
+        expect(await own.range('b1.1', 0, 1_000)).to.deep.equal(sortKeys.sort())
+        if (sizes.at(-1) !== sortKeys.length) sizes.push(sortKeys.length)
         await new Promise((next) => setImmediate(next))
       }
     })()

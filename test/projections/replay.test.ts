@@ -272,7 +272,7 @@ describe('a replay of a fold', () => {
   }
 
   const folding = (more: Partial<Folding> = {}): Folding => ({
-    asOf: () => reference(7),
+    foldEnd: () => reference(7),
     needs: () => [['log', 'handled']],
     generation: () => GENERATION,
     reads: ({ player }) => [['names', player]],
@@ -313,7 +313,7 @@ describe('a replay of a fold', () => {
 
   it('is not made if the event names no end of a fold, or no end of the range', async () => {
     for (const options of [
-      { range, replays: { folding: folding({ asOf: () => null }) } },
+      { range, replays: { folding: folding({ foldEnd: () => null }) } },
       { range: { ...range, upTo: null }, replays: { folding: folding() } },
     ]) {
       const { asked, folds } = fold(['p2'])

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { partitionOf } from '../../domain/partition.ts'
-import { running } from '../../domain/rebuild.ts'
+import { running } from '../../domain/rule-change.ts'
 import { entries } from '../../projections/entries.ts'
 import { leaderboards } from '../../projections/leaderboards.ts'
 import { viewKey } from '../../projections/projection.ts'
@@ -18,7 +18,7 @@ import { historyOf } from '../memory/history.ts'
 import { Random } from '../random.ts'
 import { PLAIN } from '../simulation/callers/caller.ts'
 import type { ModelEntry } from '../simulation/model/model.ts'
-import { membersOf, rebuild, rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
+import { rebuild, rebuiltDifferences, sortKeysOf } from '../simulation/oracle/rebuilt.ts'
 import { prepareWorld } from './prepare-world.ts'
 import { BOARD, GAME, RulesWorld } from './rules-world.ts'
 import { runToEnd, runWorld } from './run-world.ts'
@@ -62,7 +62,7 @@ export async function playPreview(seed: number, steps: number): Promise<void> {
   await runToEnd(run)
   const state = await world.board()
   const requested = running(state)
-  if (requested === null) throw new Error('no rebuild was requested')
+  if (requested === null) throw new Error('no rule change was requested')
   const board = { id: BOARD, game: GAME, generation: state.generation, state }
   const queries = queriesOf(world, run)
   const effect = await effectOfRules(queries, {
@@ -106,7 +106,7 @@ async function check(world: RulesWorld, run: Run): Promise<void> {
   const rebuilt = await rebuild(world.log, VIEWS)
   expect(await rebuiltDifferences(views, world.log, rebuilt)).to.deep.equal([])
   for (const key of rebuilt.keys) {
-    expect(await membersOf(rankings, key)).to.deep.equal(await membersOf(rebuilt.rankings, key))
+    expect(await sortKeysOf(rankings, key)).to.deep.equal(await sortKeysOf(rebuilt.rankings, key))
   }
   const state = await world.board()
   const board = { id: BOARD, game: GAME, generation: state.generation, state }

@@ -10,14 +10,14 @@ import { type EventReference, sameReference } from '../../domain/event.ts'
 import { createLeaderboard, type Leaderboard, leaderboard } from '../../domain/leaderboard.ts'
 import {
   buildSlice,
-  cancelRebuild,
+  cancelRuleChange,
   clearSlice,
-  finishRebuild,
-  type Rebuild,
-  type RebuildEvent,
-  requestRebuild,
+  finishRuleChange,
+  type RuleChange,
+  type RuleChangeEvent,
+  requestRuleChange,
   running,
-} from '../../domain/rebuild.ts'
+} from '../../domain/rule-change.ts'
 import { scoreStream } from '../../domain/score.ts'
 import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
 import type { Log } from '../../stores/contract/log.ts'
@@ -45,7 +45,7 @@ export class RulesWorld {
   #nowMs = Date.UTC(2026, 0, 1)
   #ids = 0
   /** The last event of the fold for the running build; null if it is built event by event. */
-  #asOf: EventReference | null = null
+  #foldEnd: EventReference | null = null
 
   constructor(random: Random) {
     this.#random = random
@@ -77,7 +77,7 @@ export class RulesWorld {
     if (roll < 50) return this.submit()
     if (roll < 62) return this.deleteOne()
     if (roll < 70) return this.#changePlayer()
-    return this.#advanceRebuild()
+    return this.#advanceRuleChange()
   }
 
   async submit(): Promise<void> {
@@ -133,49 +133,55 @@ export class RulesWorld {
     }
   }
 
-  /** Starts a rebuild, builds more of one, ends it, or clears some of an inactive generation. */
-  async #advanceRebuild(): Promise<void> {
+  /** Starts a rule change, builds more of one, ends it, or clears some of an inactive generation. */
+  async #advanceRuleChange(): Promise<void> {
     const board = await this.board()
     const present = running(board)
     if (board.superseded.length > 0 && this.#random.chance(0.3)) return this.#clear(board)
     if (present === null)
-      return this.#changeBoard((state) => requestRebuild(state as Leaderboard, this.#someRules(), this.#id()))
-    if (this.#random.chance(0.05)) return this.#changeBoard(cancelRebuild)
+      return this.#changeBoard((state) => requestRuleChange(state as Leaderboard, this.#someRules(), this.#id()))
+    if (this.#random.chance(0.05)) return this.#changeBoard(cancelRuleChange)
     if (this.#random.chance(0.25)) return this.finish()
     const after = present.upTo
     if (after === null) {
       const isFolded = present.rules.unique && this.#random.chance(0.6)
-      this.#asOf = isFolded ? await this.#next(null, Number.MAX_SAFE_INTEGER) : null
+      this.#foldEnd = isFolded ? await this.#next(null, Number.MAX_SAFE_INTEGER) : null
     }
-    if (this.#asOf !== null) return void (await this.#buildFoldedRange(present, this.#asOf, 1 + this.#random.below(12)))
+    if (this.#foldEnd !== null)
+      return void (await this.#buildFoldedRange(present, this.#foldEnd, 1 + this.#random.below(12)))
     const upTo = await this.#next(after, 1 + this.#random.below(12))
     if (upTo !== null) await this.#changeBoard(buildSlice(present.id, { after, upTo, events: 1, total: 1 }))
   }
 
   /** Builds the next range of the fold, of at most `events` events. Returns the end of the range. */
-  async #buildFoldedRange({ id, upTo: after }: Rebuild, asOf: EventReference, events: number): Promise<EventReference> {
+  async #buildFoldedRange(
+    { id, upTo: after }: RuleChange,
+    foldEnd: EventReference,
+    events: number,
+  ): Promise<EventReference> {
     const page = await this.#part(after, events)
-    const isLast = page.some((one) => sameReference(one, asOf))
-    const upTo = isLast ? asOf : (page.at(-1) ?? asOf)
-    await this.#changeBoard(buildSlice(id, { after, upTo, events: 1, total: 1, asOf }))
-    if (isLast) this.#asOf = null
+    const isLast = page.some((one) => sameReference(one, foldEnd))
+    const upTo = isLast ? foldEnd : (page.at(-1) ?? foldEnd)
+    await this.#changeBoard(buildSlice(id, { after, upTo, events: 1, total: 1, asOf: foldEnd }))
+    if (isLast) this.#foldEnd = null
     return upTo
   }
 
-  /** Requests other rules; cancels a running rebuild first. */
+  /** Requests other rules; cancels a running rule change first. */
   async requestOtherRules(): Promise<void> {
-    if (running(await this.board()) !== null) await this.#changeBoard(cancelRebuild)
+    if (running(await this.board()) !== null) await this.#changeBoard(cancelRuleChange)
     const rules = this.#someRules()
-    await this.#changeBoard((state) => requestRebuild(state as Leaderboard, rules, this.#id()))
+    await this.#changeBoard((state) => requestRuleChange(state as Leaderboard, rules, this.#id()))
   }
 
   async finish(): Promise<void> {
     const present = running(await this.board())
     if (present === null) return
     // A build that began with a fold also ends with it.
-    const asOf = present.upTo === null ? null : this.#asOf
-    const upTo = asOf === null ? present.upTo : await this.#buildFoldedRange(present, asOf, Number.MAX_SAFE_INTEGER)
-    await this.#changeBoard(finishRebuild(present.id, upTo))
+    const foldEnd = present.upTo === null ? null : this.#foldEnd
+    const upTo =
+      foldEnd === null ? present.upTo : await this.#buildFoldedRange(present, foldEnd, Number.MAX_SAFE_INTEGER)
+    await this.#changeBoard(finishRuleChange(present.id, upTo))
     const board = this.model.boards.get(BOARD)
     if (board !== undefined) board.rules = present.rules
   }
@@ -209,7 +215,7 @@ export class RulesWorld {
     return after as Leaderboard
   }
 
-  async #changeBoard(decision: Decision<Leaderboard | null, RebuildEvent>): Promise<void> {
+  async #changeBoard(decision: Decision<Leaderboard | null, RuleChangeEvent>): Promise<void> {
     await this.#execute(`board-${BOARD}`, leaderboard, decision, BOARD)
   }
 

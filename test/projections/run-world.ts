@@ -46,7 +46,7 @@ export const counts: Projection = {
     collection: 'counts',
     index: 'rank',
     key: 'ranking',
-    member: 'member',
+    sortKey: 'member',
     keys: 'rankings',
     byPartition: 'partition',
   },
@@ -153,7 +153,7 @@ export async function caughtUp({ deps }: RunWorld): Promise<void> {
   if (!isReached) throw new Error('the views have not reached the end of the log')
 }
 
-/** The members of the rankings of `counts` in all partitions, ascending. Throws if a ranking is lost. */
+/** The sort keys of the rankings of `counts` in all partitions, ascending. Throws if a ranking is lost. */
 export async function ranked(rankings: AllRankings): Promise<string[]> {
   const each = ALL_PARTITIONS.map((partition) =>
     rankings.of('counts@1', partition).range(rankedIn(partition), 0, 1_000),

@@ -203,53 +203,53 @@ describe('comparing the documents of a collection', () => {
 describe('comparing rankings', () => {
   const KEY = `of-partition-${partitionOf('g1')}`
 
-  /** Rankings of the partition of g1, with one key and these members, in this order. */
-  const rankingsOf = (members: readonly string[], more: Partial<Rankings> = {}): AllRankings => {
+  /** Rankings of the partition of g1, with one key and these sort keys, in this order. */
+  const rankingsOf = (sortKeys: readonly string[], more: Partial<Rankings> = {}): AllRankings => {
     const own = {
-      before: async (_: string, member: string) => members.filter((one) => one < member).length,
-      range: async (_: string, offset: number, limit: number) => members.slice(offset, offset + limit),
+      before: async (_: string, sortKey: string) => sortKeys.filter((one) => one < sortKey).length,
+      range: async (_: string, offset: number, limit: number) => sortKeys.slice(offset, offset + limit),
       ranks: async (_: string, some: readonly string[]) =>
-        some.map((one) => (members.includes(one) ? members.indexOf(one) : null)),
+        some.map((one) => (sortKeys.includes(one) ? sortKeys.indexOf(one) : null)),
       ...more,
     }
     const of = () => unsafeCast<Rankings>(own)
     return { putMax: 1, of, drop: async () => {} }
   }
 
-  /** Rebuilt documents with these members, in rank order. */
-  function rebuiltOf(members: readonly string[], onAlign: (count: number) => void = () => {}) {
+  /** Rebuilt documents with these sort keys, in rank order. */
+  function rebuiltOf(sortKeys: readonly string[], onAlign: (count: number) => void = () => {}) {
     const find: Views['find'] = async ({ collection, equal, after, from, limit }) => {
       if (collection === 'rankings') {
         const named = equal[0] === partitionOf('g1') && after === undefined
         return named ? [{ id: 'r', pos: '1', body: { ranking: KEY } }] : []
       }
-      return members
-        .filter((member) => (after === undefined || member > after) && (from === undefined || member >= from))
+      return sortKeys
+        .filter((sortKey) => (after === undefined || sortKey > after) && (from === undefined || sortKey >= from))
         .slice(0, limit)
-        .map((member) => ({ id: member, pos: '1', body: { member } }))
+        .map((sortKey) => ({ id: sortKey, pos: '1', body: { member: sortKey } }))
     }
     return contextOf(storeOf().views, unsafeCast<Views>({ find }), onAlign)
   }
-  const members = (count: number) => Array.from({ length: count }, (_, n) => idOf(n))
+  const sortKeys = (count: number) => Array.from({ length: count }, (_, n) => idOf(n))
   const difference = { view: 'counts@1', collection: 'rankings', id: KEY }
 
   it('has nothing to compare for a view without rankings', async () => {
     const { context } = rebuiltOf(['a'])
-    expect(await compareRankings(context, rankingsOf(['b']), texts)).to.deep.equal({ members: 0, differences: [] })
+    expect(await compareRankings(context, rankingsOf(['b']), texts)).to.deep.equal({ sortKeys: 0, differences: [] })
   })
 
-  it('compares every member, page by page', async () => {
-    const { context, calls } = rebuiltOf(members(10_001))
-    const result = await compareRankings(context, rankingsOf(members(10_001)), counts)
-    expect([result, calls.aligned]).to.deep.equal([{ members: 10_001, differences: [] }, 0])
+  it('compares every sort key, page by page', async () => {
+    const { context, calls } = rebuiltOf(sortKeys(10_001))
+    const result = await compareRankings(context, rankingsOf(sortKeys(10_001)), counts)
+    expect([result, calls.aligned]).to.deep.equal([{ sortKeys: 10_001, differences: [] }, 0])
   })
 
-  it('finds members that one side lacks, after three checks', async () => {
-    const without = (member: string) => members(5_100).filter((one) => one !== member)
+  it('finds sort keys that one side lacks, after three checks', async () => {
+    const without = (sortKey: string) => sortKeys(5_100).filter((one) => one !== sortKey)
     const { context, calls } = rebuiltOf(without(idOf(5_050)))
     const result = await compareRankings(context, rankingsOf(without(idOf(4))), counts)
     expect(result).to.deep.equal({
-      members: 5_099,
+      sortKeys: 5_099,
       differences: [
         { ...difference, field: 'member', live: null, rebuilt: idOf(4) },
         { ...difference, field: 'member', live: idOf(5_050), rebuilt: null },
@@ -258,9 +258,9 @@ describe('comparing rankings', () => {
     expect(calls.aligned).to.equal(6)
   })
 
-  it('checks again only members up to which both pages are complete', async () => {
+  it('checks again only sort keys up to which both pages are complete', async () => {
     for (const lacking of ['live', 'rebuilt']) {
-      const [all, most] = [members(5_100), members(5_100).slice(10)]
+      const [all, most] = [sortKeys(5_100), sortKeys(5_100).slice(10)]
       const asked: string[] = []
       const [live, rebuilt] = lacking === 'live' ? [most, all] : [all, most]
       const ranks = async (_: string, some: readonly string[]) => {
@@ -269,11 +269,11 @@ describe('comparing rankings', () => {
       }
       const { differences } = await compareRankings(rebuiltOf(rebuilt).context, rankingsOf(live, { ranks }), counts)
       expect(differences).to.have.length(10)
-      expect(new Set(asked)).to.deep.equal(new Set(members(10)))
+      expect(new Set(asked)).to.deep.equal(new Set(sortKeys(10)))
     }
   })
 
-  it('ignores a member that both sides have, or neither, at the last check', async () => {
+  it('ignores a sort key that both sides have, or neither, at the last check', async () => {
     for (const gone of [1, 3]) {
       const [live, rebuilt] = [
         ['a', 'b'],
@@ -289,7 +289,7 @@ describe('comparing rankings', () => {
     }
   })
 
-  it('finds a ranking that is not in ascending order, and a member that it has twice', async () => {
+  it('finds a ranking that is not in ascending order, and a sort key that it has twice', async () => {
     for (const live of [
       ['b', 'a'],
       ['a', 'a', 'b'],
@@ -508,7 +508,7 @@ describe('the progress of a verification', () => {
     expect(progress.every(({ per_second, done }) => per_second > 0 === done > 0)).to.equal(true)
   })
 
-  it('leads to a report without ranked members if the rankings are in another process', async () => {
+  it('leads to a report without ranked sort keys if the rankings are in another process', async () => {
     const { report } = await progressOf({ rankings: null })
     expect([report.ranked, report.equal, report.documents]).to.deep.equal([null, true, 5])
   })

@@ -212,13 +212,13 @@ describe('verification', () => {
     ])
   })
 
-  it('reports a missing member of a ranking, and an extra one', async () => {
+  it('reports a missing sort key of a ranking, and an extra one', async () => {
     const world = await builtWorld()
     const without = alteredRankings(world.deps.rankings, (own) => ({
       range: async (key, offset, limit) =>
         (await own.range(key, offset, limit)).filter((one) => !one.endsWith('game3')),
-      ranks: async (key, members) =>
-        (await own.ranks(key, members)).map((rank, n) => (members[n]?.endsWith('game3') ? null : rank)),
+      ranks: async (key, sortKeys) =>
+        (await own.ranks(key, sortKeys)).map((rank, n) => (sortKeys[n]?.endsWith('game3') ? null : rank)),
     }))
     const missing = await verified(depsOf(world, { rankings: without }))
     const difference = {
@@ -230,8 +230,8 @@ describe('verification', () => {
     expect(missing.differences).to.deep.equal([{ ...difference, live: null, rebuilt: '000003-game3' }])
     const over = alteredRankings(world.deps.rankings, (own) => ({
       range: async (key, offset, limit) => [...(await own.range(key, offset, limit)), '999-x'],
-      ranks: async (key, members) =>
-        (await own.ranks(key, members)).map((rank, n) => (members[n] === '999-x' ? 99 : rank)),
+      ranks: async (key, sortKeys) =>
+        (await own.ranks(key, sortKeys)).map((rank, n) => (sortKeys[n] === '999-x' ? 99 : rank)),
     }))
     expect((await verified(depsOf(world, { rankings: over }))).differences).to.deep.equal([
       { ...difference, live: '999-x', rebuilt: null },

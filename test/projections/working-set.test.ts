@@ -8,7 +8,7 @@ import { hiddenKeyOf, WorkingSet } from '../../projections/working-set.ts'
 import type { Document, Views } from '../../stores/contract/views.ts'
 
 const BOOKS = [{ name: 'books', indexes: {} }]
-const RANKED = { collection: 'books', index: 'ranked', key: 'board', member: 'rank', keys: 'boards', byPartition: 'p' }
+const RANKED = { collection: 'books', index: 'ranked', key: 'board', sortKey: 'rank', keys: 'boards', byPartition: 'p' }
 const WITH_HIDDEN = { ...RANKED, hiddenField: 'hidden' }
 
 /** A store that answers from these documents and records which it was asked to read. */
@@ -156,20 +156,20 @@ describe('a working set of ranked documents', () => {
     return one
   }
 
-  it('records the members that a document had in between and no longer has', () => {
+  it('records the sort keys that a document had in between and no longer has', () => {
     const one = set({ board: 'k', rank: 'm1' })
     for (const [n, rank] of ['m2', 'm2', 'm3'].entries()) {
       one.put('books', 'a', { board: 'k', rank })
       one.accept(at(`1${n}`))
     }
     expect(one.changed).to.equal(3)
-    expect(one.takeChanges().map(({ left }) => left)).to.deep.equal([{ key: 'k', members: ['m1', 'm2'] }])
+    expect(one.takeChanges().map(({ left }) => left)).to.deep.equal([{ key: 'k', sortKeys: ['m1', 'm2'] }])
     one.remove('books', 'a')
     one.accept(at('20'))
-    expect([one.changed, one.takeChanges()[0]?.left]).to.deep.equal([2, { key: 'k', members: ['m3'] }])
+    expect([one.changed, one.takeChanges()[0]?.left]).to.deep.equal([2, { key: 'k', sortKeys: ['m3'] }])
   })
 
-  it('records no member for a document that had none, or that keeps it', () => {
+  it('records no sort key for a document that had none, or that keeps it', () => {
     const fresh = set({ board: 'k', rank: null })
     fresh.put('books', 'a', { board: 'k', rank: 'm1' })
     fresh.accept(at('11'))
@@ -178,7 +178,7 @@ describe('a working set of ranked documents', () => {
     expect([fresh.changed, fresh.takeChanges()[0]?.left]).to.deep.equal([1, null])
   })
 
-  it('records no member for documents of another collection', () => {
+  it('records no sort key for documents of another collection', () => {
     const one = set({ board: 'k', rank: 'm1' }, { ...RANKED, collection: 'shelves' })
     one.remove('books', 'a')
     one.accept(at('11'))
@@ -189,7 +189,7 @@ describe('a working set of ranked documents', () => {
     const one = set({ board: null, rank: null, hidden: { board: 'k', rank: 'm1' } }, WITH_HIDDEN)
     one.put('books', 'a', { board: 'k', rank: 'm1' })
     one.accept(at('11'))
-    expect(one.takeChanges()[0]?.left).to.deep.equal({ key: 'k', members: [] })
+    expect(one.takeChanges()[0]?.left).to.deep.equal({ key: 'k', sortKeys: [] })
   })
 
   it('finds the ranking of a hidden document only', () => {

@@ -11,7 +11,7 @@ import { BoardReader } from '../../queries/scores/board-reader.ts'
 import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
-import { memberOf } from '../../ranking/member.ts'
+import { sortKeyOf } from '../../ranking/sort-key.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
@@ -68,8 +68,18 @@ describe('a list with window=best and a filter', () => {
     await views.prepare({ key: 'entries', collections })
     const writes = scores.flatMap(([player, value], n) => {
       const [id, score, time, ranking] = [`e-${player}`, decimal(value), timeOf(0), rankingKey('b', 2)]
-      const member = memberOf({ score, secondary: null, time }, id, rules)
-      const fields = { id, lookup: id, board: 'b', generation: 2, player, ranking, member, score, secondary: null }
+      const sortKey = sortKeyOf({ score, secondary: null, time }, id, rules)
+      const fields = {
+        id,
+        lookup: id,
+        board: 'b',
+        generation: 2,
+        player,
+        ranking,
+        member: sortKey,
+        score,
+        secondary: null,
+      }
       const body = { ...fields, extra: null, ownName: null, name: player, added: time, updated: time }
       const document = entryDocument({ board: 'b', generation: 2, unique: true, player, submission: '' })
       const name = { collection: 'names', id: player, pos: String(n), body: { name: `Name ${player}` } }

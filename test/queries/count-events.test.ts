@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { countEvents } from '../../queries/leaderboard-rebuild.ts'
+import { countEvents } from '../../queries/rule-change.ts'
 import type { History } from '../../stores/contract/history.ts'
 
 /** A history with a number of events per board. Only positions are read. */

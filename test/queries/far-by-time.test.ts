@@ -11,7 +11,7 @@ import { SKIP_MAX } from '../../queries/scores/by-time.ts'
 import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import type { Order } from '../../queries/scores/query.ts'
 import { rankingKey } from '../../ranking/key.ts'
-import { memberOf } from '../../ranking/member.ts'
+import { sortKeyOf } from '../../ranking/sort-key.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
@@ -46,16 +46,25 @@ describe('a list by time with a large offset', () => {
     await views.prepare({ key: 'entries', collections: [{ name: 'entries', indexes }] })
     const bodies = Array.from({ length: ENTRIES }, (_, n) => {
       const [id, score, time] = [`e${n}`, parseDecimal(String((n * 7_919) % ENTRIES)) as Decimal, timeOf(n)]
-      const member = memberOf({ score, secondary: null, time }, id, RULES)
-      const fields = { id, board: 'b', generation: 1, player: `p${n}`, ranking: KEY, member, score, secondary: null }
+      const sortKey = sortKeyOf({ score, secondary: null, time }, id, RULES)
+      const fields = {
+        id,
+        board: 'b',
+        generation: 1,
+        player: `p${n}`,
+        ranking: KEY,
+        member: sortKey,
+        score,
+        secondary: null,
+      }
       return { ...fields, extra: null, ownName: null, name: null, added: time, updated: time }
     })
     const writes = bodies.map((body, n) => ({ collection: 'entries', id: body.id, pos: String(n), body }))
     await views.commit([{ view: 'entries', writes, checkpoints: new Map() }])
     const rankings = createRankings()
     const fill = await rankings.of('entries', partitionOf('g')).beginFill('entries')
-    const members = bodies.map(({ member }) => member).sort()
-    await fill.finish(null, each([{ key: KEY, members: each([members]) }]))
+    const sortKeys = bodies.map(({ member }) => member).sort()
+    await fill.finish(null, each([{ key: KEY, sortKeys: each([sortKeys]) }]))
     const inOrder = (sign: number) =>
       bodies
         .toSorted((a, b) => sign * (Date.parse(a.updated) - Date.parse(b.updated)) || (a.member < b.member ? -1 : 1))

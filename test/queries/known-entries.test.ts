@@ -19,13 +19,13 @@ const SCANNED: readonly Entry[] = Array.from({ length: ENTRIES }, (_, n) => {
   }
 })
 
-const byMember = (a: Entry, b: Entry) => (a.member < b.member ? -1 : 1)
-const byTime = (a: Entry, b: Entry) => (a.updated === b.updated ? byMember(a, b) : a.updated < b.updated ? -1 : 1)
+const bySortKey = (a: Entry, b: Entry) => (a.member < b.member ? -1 : 1)
+const byTime = (a: Entry, b: Entry) => (a.updated === b.updated ? bySortKey(a, b) : a.updated < b.updated ? -1 : 1)
 const BY_ORDER: Readonly<Record<'best' | 'worst' | 'newest' | 'oldest', readonly Entry[]>> = {
-  best: SCANNED.toSorted(byMember),
+  best: SCANNED.toSorted(bySortKey),
   worst: SCANNED,
   oldest: SCANNED.toSorted(byTime),
-  newest: SCANNED.toSorted((a, b) => (a.updated === b.updated ? byMember(a, b) : byTime(b, a))),
+  newest: SCANNED.toSorted((a, b) => (a.updated === b.updated ? bySortKey(a, b) : byTime(b, a))),
 }
 
 describe('KnownEntries', () => {
@@ -38,7 +38,9 @@ describe('KnownEntries', () => {
         maxSize = Math.max(maxSize, known.size)
       }
       const page = BY_ORDER[order].slice(KNOWN_MAX - 20, KNOWN_MAX)
-      expect(page.map(({ member }) => known.byMember().get(member)?.id)).to.deep.equal(page.map(({ id }) => id))
+      expect(page.map(({ member: sortKey }) => known.bySortKey().get(sortKey)?.id)).to.deep.equal(
+        page.map(({ id }) => id),
+      )
       expect(maxSize).to.be.within(KNOWN_MAX, 2 * KNOWN_MAX)
     })
 

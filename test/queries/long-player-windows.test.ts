@@ -11,8 +11,8 @@ import type { ScoresQuery } from '../../queries/scores/query.ts'
 import type { IndexedWindows } from '../../queries/windows/indexed.ts'
 import type { Heavy } from '../../queries/work-queue.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
-import { memberOf } from '../../ranking/member.ts'
-import { MemberPacker } from '../../ranking/packed-members.ts'
+import { SortKeyPacker } from '../../ranking/packed-sort-keys.ts'
+import { sortKeyOf } from '../../ranking/sort-key.ts'
 import { runAll } from '../../ranking/times.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
 import { freeze } from '../../ranking/window-state.ts'
@@ -34,8 +34,18 @@ const decimal = (n: number) => parseDecimal(String(n)) as Decimal
 function entryOf(player: 'long' | 'short', n: number) {
   const id = `${player}-${String(n).padStart(4, '0')}`
   const [score, time] = [decimal(5_000 - n), timeOf(n)]
-  const member = memberOf({ score, secondary: null, time }, id, RULES)
-  const fields = { id, lookup: id, board: 'b', generation: 1, player, ranking: KEY, member, score, secondary: null }
+  const sortKey = sortKeyOf({ score, secondary: null, time }, id, RULES)
+  const fields = {
+    id,
+    lookup: id,
+    board: 'b',
+    generation: 1,
+    player,
+    ranking: KEY,
+    member: sortKey,
+    score,
+    secondary: null,
+  }
   return { ...fields, extra: null, ownName: null, name: player, added: time, updated: time }
 }
 
@@ -77,7 +87,7 @@ describe('a window of a leaderboard whose player has many entries', () => {
       return { collection: 'entries', id, pos: String(n), body }
     })
     await views.commit([{ view: 'entries', writes, checkpoints: new Map() }])
-    const packer = new MemberPacker()
+    const packer = new SortKeyPacker()
     for (const { member } of ALL) packer.addText(member)
     index = new WindowIndex(runAll(freeze(packer)))
     steps = []

@@ -11,7 +11,7 @@ import { BoardReader } from '../../queries/scores/board-reader.ts'
 import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
-import { memberOf } from '../../ranking/member.ts'
+import { sortKeyOf } from '../../ranking/sort-key.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
@@ -35,8 +35,8 @@ interface Submission {
 
 function bodyOf({ player, score, n }: Submission) {
   const [id, time] = [`e${player}`, timeOf(n)]
-  const member = memberOf({ score: decimal(score), secondary: null, time }, id, RULES)
-  const fields = { id, lookup: id, board: 'b', generation: 1, player: `p${player}`, ranking: KEY, member }
+  const sortKey = sortKeyOf({ score: decimal(score), secondary: null, time }, id, RULES)
+  const fields = { id, lookup: id, board: 'b', generation: 1, player: `p${player}`, ranking: KEY, member: sortKey }
   const shown = { extra: null, ownName: null, name: `Name ${player}`, added: timeOf(player), updated: time }
   return { ...fields, score: decimal(score), secondary: null, ...shown }
 }
@@ -98,7 +98,7 @@ async function openBoard() {
   const first = Array.from({ length: ENTRIES }, (_, n) => ({ player: n, score: 10 * n, n }))
   await put(first)
   const fill = await own.beginFill('entries')
-  await fill.finish(null, each([{ key: KEY, members: each([first.map((one) => bodyOf(one).member).sort()]) }]))
+  await fill.finish(null, each([{ key: KEY, sortKeys: each([first.map((one) => bodyOf(one).member).sort()]) }]))
   const improve = async (player: number, score: number) => {
     const next = { player, score, n: events.length }
     const before = bodyOf({ player, score: 10 * player, n: player }).member

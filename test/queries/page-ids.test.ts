@@ -22,7 +22,7 @@ describe('the cache of document ids of pages', () => {
 
   it('is bounded by the number of ids, not of pages', () => {
     const views = {} as Views
-    const firsts = Array.from({ length: 2 * MAX_PAGES }, (_, n) => `member ${n}`)
+    const firsts = Array.from({ length: 2 * MAX_PAGES }, (_, n) => `sort key ${n}`)
     for (const first of firsts) for (let time = 0; time < 2; time++) notePageRead(views, first, () => idsOf(first))
     const cached = firsts.filter((first) => cachedPageIds(views, first, LENGTH) !== null)
     expect(cached).to.deep.equal(firsts.slice(-MAX_PAGES))

@@ -10,7 +10,7 @@ import { BoardReader } from '../../queries/scores/board-reader.ts'
 import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
-import { memberOf } from '../../ranking/member.ts'
+import { sortKeyOf } from '../../ranking/sort-key.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -25,8 +25,8 @@ const RANKED = [60, 50, 40, 30, 55, 10, 45]
 
 const decimal = (text: string) => parseDecimal(text) as Decimal
 const timeOf = (score: number) => new Date(Date.UTC(2026, 0, 1) + score * 1_000).toISOString()
-const memberAt = (n: number, score: number) =>
-  memberOf({ score: decimal(String(score)), secondary: null, time: timeOf(score) }, `e${n + 1}`, RULES)
+const sortKeyAt = (n: number, score: number) =>
+  sortKeyOf({ score: decimal(String(score)), secondary: null, time: timeOf(score) }, `e${n + 1}`, RULES)
 
 async function world(): Promise<QueryDeps> {
   const views = createMemoryViews()
@@ -46,7 +46,7 @@ async function world(): Promise<QueryDeps> {
   const writes = STORED.map((score, n) => {
     const [player, id] = [PLAYERS[n] ?? '', `e${n + 1}`]
     const entryKey = { board: 'b', generation: 1, unique: true, player, submission: '' }
-    const fields = { id, lookup: id, board: 'b', generation: 1, player, ranking: KEY, member: memberAt(n, score) }
+    const fields = { id, lookup: id, board: 'b', generation: 1, player, ranking: KEY, member: sortKeyAt(n, score) }
     const shown = { score: String(score), secondary: null, extra: `{"of":${score}}`, ownName: null, name: player }
     const body = { ...fields, ...shown, added: timeOf(0), updated: timeOf(score) }
     return { collection: 'entries', id: entryDocument(entryKey), pos: String(n), body }
@@ -54,14 +54,14 @@ async function world(): Promise<QueryDeps> {
   await views.commit([{ view: 'entries', writes, checkpoints: new Map() }])
   const rankings = createRankings()
   const fill = await rankings.of('entries', partitionOf('g')).beginFill('entries')
-  const members = RANKED.map((score, n) => memberAt(n, score)).sort()
+  const sortKeys = RANKED.map((score, n) => sortKeyAt(n, score)).sort()
   await fill.finish(
     null,
     (async function* () {
       yield {
         key: KEY,
-        members: (async function* () {
-          yield members
+        sortKeys: (async function* () {
+          yield sortKeys
         })(),
       }
     })(),
@@ -105,7 +105,7 @@ describe('a page whose ranking is ahead of its documents', () => {
     })
   })
 
-  it('gives a row whose member is not ranked the rank of its document, by time and for one player', async () => {
+  it('gives a row whose sort key is not ranked the rank of its document, by time and for one player', async () => {
     const ranks = (rows: readonly (readonly unknown[])[]) => rows.map(([rank, player]) => [rank, player])
     // The other rows have the ranks of the ranking.
     expect(ranks((await read({ order: 'oldest', limit: 2 })).rows)).to.deep.equal([

@@ -14,7 +14,7 @@ import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { createTextPages, type TextPage } from '../../queries/scores/text-pages.ts'
 import { unqueued } from '../../queries/work-queue.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
-import { memberOf } from '../../ranking/member.ts'
+import { sortKeyOf } from '../../ranking/sort-key.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Write } from '../../stores/contract/views.ts'
 import { rankingsOfViews } from '../../stores/embedded/rankings-of-views.ts'
@@ -39,9 +39,18 @@ function entryOf(player: string, score: number | null, name: string, key = KEY) 
   const id = `e-${player}`
   const time = '2026-01-01T00:00:00.000Z'
   const given = { score: parseDecimal(String(score ?? 0)) as Decimal, secondary: null, time }
-  const member = score === null ? null : memberOf(given, id, RULES)
+  const sortKey = score === null ? null : sortKeyOf(given, id, RULES)
   const shown = { score: given.score, secondary: null, extra: `{"of":${score}}`, name, added: time, updated: time }
-  return { id, lookup: id, board: BOARD, generation: 1, player, ranking: score === null ? null : key, member, ...shown }
+  return {
+    id,
+    lookup: id,
+    board: BOARD,
+    generation: 1,
+    player,
+    ranking: score === null ? null : key,
+    member: sortKey,
+    ...shown,
+  }
 }
 
 describe('pages of scores as texts', () => {
@@ -76,11 +85,11 @@ describe('pages of scores as texts', () => {
     return { ...rankings, pages: { at: page, around } }
   }
 
-  /** What `listRows` finds from members and documents. */
+  /** What `listRows` finds from sort keys and documents. */
   async function listed(query: ScoresQuery): Promise<object> {
     const { pages: _, ...rankings } = deps.rankings.of(VIEW, 0)
-    const ofMembers = { ...deps, rankings: { ...deps.rankings, of: () => rankings } }
-    const { rows, count, offset, own } = await listRows(new BoardReader(ofMembers, board), query)
+    const ofSortKeys = { ...deps, rankings: { ...deps.rankings, of: () => rankings } }
+    const { rows, count, offset, own } = await listRows(new BoardReader(ofSortKeys, board), query)
     const ownRow = own && { rank: own.rank, id: own.entry.id }
     return { scores: rows.map(rankedAnswer), count, offset, ...(own === undefined ? {} : { own: ownRow }) }
   }
@@ -199,16 +208,16 @@ describe('pages of scores as texts', () => {
   it('are what a list of scores answers with, and rows where there is no such page', async () => {
     for (const [n, player] of PLAYERS.entries()) await put(player, entryOf(player, n, player))
     const own = deps.rankings.of(VIEW, 0)
-    const { pages, ...ofMembers } = own
+    const { pages, ...ofSortKeys } = own
     if (pages === undefined) throw new Error('these rankings are no index')
     // A page around a player whose entry has changed since it was read is not found.
-    const changed = { ...ofMembers, pages: { ...pages, around: () => null } }
+    const changed = { ...ofSortKeys, pages: { ...pages, around: () => null } }
     const cases: [Rankings, Partial<ScoresQuery>, 'scores' | 'rows'][] = [
       [own, {}, 'scores'],
       [own, { around: 'p5' }, 'scores'],
       [own, { order: 'worst' }, 'rows'],
       [changed, { around: 'p5' }, 'rows'],
-      [ofMembers, {}, 'rows'],
+      [ofSortKeys, {}, 'rows'],
     ]
     for (const [rankings, other, expected] of cases) {
       const listScores = createListScores({ ...deps, rankings: { ...deps.rankings, of: () => rankings } })

@@ -8,7 +8,7 @@ import { KNOWN_MAX } from '../../queries/scores/known-entries.ts'
 import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
-import { encodeMember } from '../../ranking/member.ts'
+import { encodeSortKey } from '../../ranking/sort-key.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -35,8 +35,20 @@ describe('reading a whole board while its entries move', () => {
   /** A player's entry with this score. */
   const entryOf = (player: string, score: number) => {
     const id = `e-${player}`
-    const member = encodeMember({ score: decimal(String(score)), secondary: null, timeMs: Date.parse(TIME), id }, RULES)
-    const body = { id, lookup: id, board: BOARD, player, ranking: KEY, member, score: String(score), secondary: null }
+    const sortKey = encodeSortKey(
+      { score: decimal(String(score)), secondary: null, timeMs: Date.parse(TIME), id },
+      RULES,
+    )
+    const body = {
+      id,
+      lookup: id,
+      board: BOARD,
+      player,
+      ranking: KEY,
+      member: sortKey,
+      score: String(score),
+      secondary: null,
+    }
     return { ...body, extra: null, ownName: null, name: player, added: TIME, updated: TIME }
   }
   const pos = () => String(++position).padStart(16, '0')

@@ -5,7 +5,7 @@ import type { Decimal } from '../../domain/decimal.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { withActiveBuilds } from '../../projections/builds/active-builds.ts'
 import { rankingKey } from '../../ranking/key.ts'
-import { encodeMember } from '../../ranking/member.ts'
+import { encodeSortKey } from '../../ranking/sort-key.ts'
 import { windowsOf } from '../../server/windows.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { skipsNothing } from '../memory/history.ts'
@@ -14,12 +14,12 @@ import { createMemoryViews } from '../memory/views.ts'
 const EVER = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const
 const [GAME, PARTITION] = ['g', partitionOf('g')]
 
-const memberOf = (id: string, score: number) =>
-  encodeMember(
+const sortKeyOf = (id: string, score: number) =>
+  encodeSortKey(
     { score: String(score) as Decimal, secondary: null, timeMs: Date.UTC(2026, 10, 21), id },
     { ordering: 'desc', secondaryOrdering: 'desc' },
   )
-const [ada, bob, planted] = [memberOf('ada', 9), memberOf('bob', 8), memberOf('eve', 7)]
+const [ada, bob, planted] = [sortKeyOf('ada', 9), sortKeyOf('bob', 8), sortKeyOf('eve', 7)]
 
 describe('the window indexes of a node', () => {
   it('are built again when another build of the views becomes active', async () => {
@@ -28,14 +28,14 @@ describe('the window indexes of a node', () => {
     const board = { board: 'b', game: GAME, unique: true, generation: 1, key: rankingKey('b', 1) }
     const checkpoints = new Map([[PARTITION, { position: '00000001', eventId: '' }]])
     // The active build has an entry that is not in the log.
-    for (const [view, members] of [
+    for (const [view, sortKeys] of [
       ['entries@1', [ada, bob, planted]],
       ['entries@1+1', [ada, bob]],
     ] as const) {
       await views.prepare({ key: view, collections: [{ name: 'entries', indexes: { rank: ['ranking', 'member'] } }] })
       const own = rankings.of(view, PARTITION)
       await (await own.beginFill('x')).finish(null, (async function* () {})())
-      await own.put(members.map((after, n) => ({ key: board.key, before: [], after, pos: `0000000${n + 1}` })))
+      await own.put(sortKeys.map((after, n) => ({ key: board.key, before: [], after, pos: `0000000${n + 1}` })))
       await views.commit([{ view, writes: [], checkpoints }])
     }
     let shown = 'entries@1'

@@ -10,7 +10,7 @@ import { BoardReader } from '../../queries/scores/board-reader.ts'
 import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import { Windows } from '../../queries/windows/windows.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
-import { memberOf } from '../../ranking/member.ts'
+import { sortKeyOf } from '../../ranking/sort-key.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import type { Write } from '../../stores/contract/views.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
@@ -50,10 +50,10 @@ async function openBoard(isUnique: boolean) {
     return position
   }
   const bodyOf = ({ player, id, score }: Submission, isHidden = false) => {
-    const member = memberOf({ score: decimal(score), secondary: null, time: TIME }, id, rules)
+    const sortKey = sortKeyOf({ score: decimal(score), secondary: null, time: TIME }, id, rules)
     const fields = { id, lookup: id, board: 'b', generation: 1, player, score: decimal(score), secondary: null }
     const shown = { extra: null, ownName: null, name: player, added: TIME, updated: TIME }
-    return { ...fields, ...shown, ...(isHidden ? { ranking: null, member: null } : { ranking: KEY, member }) }
+    return { ...fields, ...shown, ...(isHidden ? { ranking: null, member: null } : { ranking: KEY, member: sortKey }) }
   }
   const commit = (writes: readonly Write[], checkpoint: string | null) => {
     const at = checkpoint === null ? [] : [[partitionOf(GAME), { position: checkpoint, eventId: '' }] as const]
@@ -118,7 +118,9 @@ const OWN: Submission = { player: 'own', id: 'own', score: 500 }
 const scoresOf = (index: WindowIndex | null) =>
   index === null || index.isMoving
     ? 'moving'
-    : index.range(0, 1_000, ...EVER).map((member) => [OWN, ...MANY, ...PAIR].find(({ id }) => member.endsWith(id))?.id)
+    : index
+        .range(0, 1_000, ...EVER)
+        .map((sortKey) => [OWN, ...MANY, ...PAIR].find(({ id }) => sortKey.endsWith(id))?.id)
 
 const PAIR: readonly Submission[] = [
   { player: 'x', id: 'xx', score: 10 },

@@ -8,7 +8,7 @@ import { partitionOf } from '../../domain/partition.ts'
 import type { CountedReason } from '../../queries/windows/indexed.ts'
 import { type WindowIndexEvent, Windows } from '../../queries/windows/windows.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
-import { encodeMember } from '../../ranking/member.ts'
+import { encodeSortKey } from '../../ranking/sort-key.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
@@ -42,8 +42,8 @@ describe('the window indexes of a node', () => {
   })
   type Board = ReturnType<typeof boardOf>
 
-  const memberOf = (id: string, score: number, time = TIME) =>
-    encodeMember(
+  const sortKeyOf = (id: string, score: number, time = TIME) =>
+    encodeSortKey(
       { score: String(score) as Decimal, secondary: null, timeMs: time, id },
       { ordering: 'desc', secondaryOrdering: 'desc' },
     )
@@ -55,10 +55,10 @@ describe('the window indexes of a node', () => {
   }
 
   /** Like the projector: writes the ranking, then the documents, then the checkpoint. */
-  async function apply(board: Board, player: string, id: string, was: string | null, member: string | null) {
+  async function apply(board: Board, player: string, id: string, was: string | null, sortKey: string | null) {
     const pos = events.at(-1)?.position ?? ''
-    await rankings.put([{ key: board.key, before: was === null ? [] : [was], after: member, pos }])
-    const body = member === null ? null : { id, member, ranking: board.key }
+    await rankings.put([{ key: board.key, before: was === null ? [] : [was], after: sortKey, pos }])
+    const body = sortKey === null ? null : { id, member: sortKey, ranking: board.key }
     const write = { collection: 'entries', id: board.documentFor(player, id), pos, body }
     await views.commit([{ view: VIEW, writes: [write], checkpoints: new Map() }])
   }
@@ -71,9 +71,9 @@ describe('the window indexes of a node', () => {
   async function submit(board: Board, player: string, score: number, was: string | null = null) {
     const id = `e-${player}`
     record('ScoreSubmitted', board, player, { id })
-    const member = memberOf(id, score)
-    await apply(board, player, id, was, member)
-    return member
+    const sortKey = sortKeyOf(id, score)
+    await apply(board, player, id, was, sortKey)
+    return sortKey
   }
 
   async function open(maxBytes = 2 ** 30): Promise<void> {
@@ -144,7 +144,7 @@ describe('the window indexes of a node', () => {
     await windows.of(board)
     record('ScoreSubmitted', board, 'bob', { id: 'e-bob' })
     expect(all(await windows.of(board))).to.deep.equal([first])
-    const second = memberOf('e-bob', 7)
+    const second = sortKeyOf('e-bob', 7)
     await apply(board, 'bob', 'e-bob', null, second)
     await applied()
     expect(all(await windows.of(board))).to.deep.equal([second, first])
@@ -222,13 +222,13 @@ describe('the window indexes of a node', () => {
       const data = { id: n === 0 ? `e-${player}` : `s-${player}-${n}`, score: String(score), secondary: null }
       const event = record('ScoreSubmitted', board, player, data)
       Object.assign(event, { revision: n, meta: { ...event.meta, time: new Date(time).toISOString() } })
-      const member = memberOf(`e-${player}`, shownScore, shownAtMs)
+      const sortKey = sortKeyOf(`e-${player}`, shownScore, shownAtMs)
       const body = {
-        ...{ id: `e-${player}`, member, ranking: board.key, player },
+        ...{ id: `e-${player}`, member: sortKey, ranking: board.key, player },
         updated: new Date(shownAtMs).toISOString(),
       }
       const write = { collection: 'entries', id: board.documentFor(player, ''), pos: event.position, body }
-      await rankings.put([{ key: board.key, before: [], after: member, pos: event.position }])
+      await rankings.put([{ key: board.key, before: [], after: sortKey, pos: event.position }])
       await views.commit([{ view: VIEW, writes: [write], checkpoints: new Map() }])
     }
     // The best of ada is before the window, that of bob inside, that of eve after it.
@@ -238,13 +238,13 @@ describe('the window indexes of a node', () => {
     await sent('eve', 0, 8, day(1), 8, day(1))
     await applied()
     expect(await indexOf()).to.equal(null)
-    const [ada, bob] = [memberOf('e-ada', 5, day(0)), memberOf('e-bob', 7, day(0))]
+    const [ada, bob] = [sortKeyOf('e-ada', 5, day(0)), sortKeyOf('e-bob', 7, day(0))]
     expect(all(await indexOf())).to.deep.equal([bob, ada])
     await sent('ada', 2, 30, day(0), 90, day(-1))
     await sent('eve', 1, 1, day(0), 8, day(1))
     await sent('bob', 1, 100, day(2), 100, day(2))
     await applied()
-    const late = [memberOf('e-ada', 30, day(0)), bob, memberOf('e-eve', 1, day(0))]
+    const late = [sortKeyOf('e-ada', 30, day(0)), bob, sortKeyOf('e-eve', 1, day(0))]
     expect(all(await indexOf())).to.deep.equal(late)
     const taken = record('ScoreDeleted', board, 'bob', { id: 'e-bob', upTo: 1 })
     Object.assign(taken, { revision: 2 })
@@ -262,23 +262,23 @@ describe('the window indexes of a node', () => {
 
   it('contain each entry once if entries moved while the ranking was read', async () => {
     const board = boardOf('b')
-    const members: string[] = []
-    for (let n = 0; n < 2_500; n++) members.push(await submit(board, `p${String(n).padStart(4, '0')}`, n))
+    const sortKeys: string[] = []
+    for (let n = 0; n < 2_500; n++) sortKeys.push(await submit(board, `p${String(n).padStart(4, '0')}`, n))
     await applied()
     let pages = 0
     beforePage = async () => {
       if (++pages !== 2) return
       // Moves one entry forward and one back across the read position, and removes others.
-      members[3] = await submit(board, 'p0003', 90_000, members[3])
-      members[2_400] = await submit(board, 'p2400', -1, members[2_400])
+      sortKeys[3] = await submit(board, 'p0003', 90_000, sortKeys[3])
+      sortKeys[2_400] = await submit(board, 'p2400', -1, sortKeys[2_400])
       for (let n = 2_450; n < 2_499; n++) {
         record('ScoreDeleted', board, `p${n}`, { id: `e-p${n}`, upTo: 0 })
-        await apply(board, `p${n}`, `e-p${n}`, members[n] as string, null)
+        await apply(board, `p${n}`, `e-p${n}`, sortKeys[n] as string, null)
       }
       await applied()
     }
     const index = await windows.of(board)
-    const expected = members.filter((_, n) => n < 2_450 || n === 2_499).sort()
+    const expected = sortKeys.filter((_, n) => n < 2_450 || n === 2_499).sort()
     expect(all(index)).to.deep.equal(expected)
     expect(pages).to.be.greaterThan(3)
   })
@@ -291,7 +291,7 @@ describe('the window indexes of a node', () => {
     record('LeaderboardRulesChanged', board, '', { generation: 2 })
     expect(all(await windows.of(board))).to.deep.equal([ada])
     record('LeaderboardRulesChanged', board, '', { generation: 1 })
-    const bob = memberOf('e-bob', 7)
+    const bob = sortKeyOf('e-bob', 7)
     await apply(board, 'bob', 'e-bob', null, bob)
     await applied()
     expect(await windows.of(board)).to.equal(null)

@@ -8,12 +8,12 @@ import { describe, it } from 'mocha'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
 import { sized } from '../seeds.ts'
 
-/** The model: the index at which a member is or would be inserted. */
-function indexOf(members: readonly string[], member: string): number {
-  let [low, high] = [0, members.length]
+/** The model: the index at which a sort key is or would be inserted. */
+function indexOf(sortKeys: readonly string[], sortKey: string): number {
+  let [low, high] = [0, sortKeys.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((members[middle] ?? '') < member) low = middle + 1
+    if ((sortKeys[middle] ?? '') < sortKey) low = middle + 1
     else high = middle
   }
   return low
@@ -28,8 +28,8 @@ function generator(seed: number): (below: number) => number {
   }
 }
 
-/** Uses few letters, so that members share prefixes, are prefixes of each other, and repeat. */
-function drawMember(draw: (below: number) => number, width: number): string {
+/** Uses few letters, so that sort keys share prefixes, are prefixes of each other, and repeat. */
+function drawSortKey(draw: (below: number) => number, width: number): string {
   let text = ''
   for (let left = draw(width) + (draw(2) * width) / 2; left > 0; left--) text += 'ab!~'[draw(text.length < 6 ? 4 : 2)]
   return text.slice(0, 512)
@@ -37,42 +37,42 @@ function drawMember(draw: (below: number) => number, width: number): string {
 
 function compareReads(
   blocks: SortedBlocks,
-  members: readonly string[],
-  member: string,
+  sortKeys: readonly string[],
+  sortKey: string,
   draw: (below: number) => number,
 ) {
-  const index = indexOf(members, member)
-  expect(blocks.before(member)).to.equal(index)
-  expect(blocks.rank(member)).to.equal(members[index] === member ? index : null)
-  expect(blocks.size).to.equal(members.length)
+  const index = indexOf(sortKeys, sortKey)
+  expect(blocks.before(sortKey)).to.equal(index)
+  expect(blocks.rank(sortKey)).to.equal(sortKeys[index] === sortKey ? index : null)
+  expect(blocks.size).to.equal(sortKeys.length)
   if (draw(20) !== 0) return
-  const [offset, limit] = [draw(members.length + 5), draw(100)]
-  expect(blocks.range(offset, limit)).to.deep.equal(members.slice(offset, offset + limit))
+  const [offset, limit] = [draw(sortKeys.length + 5), draw(100)]
+  expect(blocks.range(offset, limit)).to.deep.equal(sortKeys.slice(offset, offset + limit))
 }
 
 /** Filled in order first, then alternately grown and shrunk, finally emptied. */
 function runHistory(seed: number, width: number, steps: number): void {
   const draw = generator(seed)
   const blocks = new SortedBlocks()
-  const members = [...new Set(Array.from({ length: draw(steps >> 2) }, () => drawMember(draw, width)))].sort()
-  const some = draw(members.length + 1)
-  for (const slice of [members.slice(0, some), members.slice(some)]) blocks.addLast(slice)
+  const sortKeys = [...new Set(Array.from({ length: draw(steps >> 2) }, () => drawSortKey(draw, width)))].sort()
+  const some = draw(sortKeys.length + 1)
+  for (const slice of [sortKeys.slice(0, some), sortKeys.slice(some)]) blocks.addLast(slice)
   for (const growth of [9, 2, 8, 1, 10, 0]) {
-    for (let step = 0; step < steps || (growth === 0 && members.length > 0); step++) {
-      const known = growth === 0 || draw(10) < 4 ? members[draw(members.length)] : undefined
-      const member = known ?? drawMember(draw, width)
-      compareReads(blocks, members, member, draw)
-      const index = indexOf(members, member)
-      const present = members[index] === member
+    for (let step = 0; step < steps || (growth === 0 && sortKeys.length > 0); step++) {
+      const known = growth === 0 || draw(10) < 4 ? sortKeys[draw(sortKeys.length)] : undefined
+      const sortKey = known ?? drawSortKey(draw, width)
+      compareReads(blocks, sortKeys, sortKey, draw)
+      const index = indexOf(sortKeys, sortKey)
+      const present = sortKeys[index] === sortKey
       if (draw(10) < growth) {
-        expect(blocks.add(member)).to.equal(!present)
-        if (!present) members.splice(index, 0, member)
+        expect(blocks.add(sortKey)).to.equal(!present)
+        if (!present) sortKeys.splice(index, 0, sortKey)
       } else {
-        expect(blocks.remove(member)).to.equal(present)
-        if (present) members.splice(index, 1)
+        expect(blocks.remove(sortKey)).to.equal(present)
+        if (present) sortKeys.splice(index, 1)
       }
     }
-    expect(blocks.range(0, 1_000_000)).to.deep.equal(members)
+    expect(blocks.range(0, 1_000_000)).to.deep.equal(sortKeys)
   }
 }
 
@@ -90,7 +90,7 @@ describe('sorted blocks', () => {
     [40, 2_000],
     [400, 2_000],
   ] as const) {
-    it(`agree with a sorted array over any history of members of about ${width} characters`, () => {
+    it(`agree with a sorted array over any history of sort keys of about ${width} characters`, () => {
       fc.assert(
         fc.property(fc.nat(), (seed) => runHistory(seed, width, steps)),
         { numRuns: sized(2, 6) },
@@ -98,45 +98,49 @@ describe('sorted blocks', () => {
     }).timeout(60_000)
   }
 
-  it('keep 200,000 members in order, however they are added', () => {
-    const members = Array.from({ length: 200_000 }, (_, n) => `${String(n).padStart(16, '0')}abcdefghijklmnopqrstuvwx`)
-    const orders = [members, members.toReversed(), members.map((_, n) => members[(n * 104_729) % members.length] ?? '')]
+  it('keep 200,000 sort keys in order, however they are added', () => {
+    const sortKeys = Array.from({ length: 200_000 }, (_, n) => `${String(n).padStart(16, '0')}abcdefghijklmnopqrstuvwx`)
+    const orders = [
+      sortKeys,
+      sortKeys.toReversed(),
+      sortKeys.map((_, n) => sortKeys[(n * 104_729) % sortKeys.length] ?? ''),
+    ]
     for (const order of orders) {
       const blocks = new SortedBlocks()
-      for (const member of order) blocks.add(member)
-      expect(blocks.range(0, 200_000)).to.deep.equal(members)
-      for (let index = 0; index < members.length; index += 997)
-        expect(blocks.rank(members[index] ?? '')).to.equal(index)
-      for (const member of order) if (!blocks.remove(member)) throw new Error(`${member} was lost`)
+      for (const sortKey of order) blocks.add(sortKey)
+      expect(blocks.range(0, 200_000)).to.deep.equal(sortKeys)
+      for (let index = 0; index < sortKeys.length; index += 997)
+        expect(blocks.rank(sortKeys[index] ?? '')).to.equal(index)
+      for (const sortKey of order) if (!blocks.remove(sortKey)) throw new Error(`${sortKey} was lost`)
       expect(blocks.size).to.equal(0)
       expect(blocks.range(0, 10)).to.deep.equal([])
     }
   })
 
-  it('stay correct with a few long members among short ones', () => {
+  it('stay correct with a few long sort keys among short ones', () => {
     const blocks = new SortedBlocks()
-    const members = Array.from({ length: 3_000 }, (_, n) => `m${n * 7_919}${n % 100 === 0 ? 'x'.repeat(400) : ''}`)
-    for (const member of members) blocks.add(member)
-    expect(blocks.range(0, 3_000)).to.deep.equal(members.toSorted())
+    const sortKeys = Array.from({ length: 3_000 }, (_, n) => `m${n * 7_919}${n % 100 === 0 ? 'x'.repeat(400) : ''}`)
+    for (const sortKey of sortKeys) blocks.add(sortKey)
+    expect(blocks.range(0, 3_000)).to.deep.equal(sortKeys.toSorted())
   })
 
-  it('free their memory when members are removed', () => {
+  it('free their memory when sort keys are removed', () => {
     const blocks = new SortedBlocks()
-    const members = Array.from({ length: 100_000 }, (_, n) => `${(n * 104_729) % 100_003}${'x'.repeat(34)}`)
+    const sortKeys = Array.from({ length: 100_000 }, (_, n) => `${(n * 104_729) % 100_003}${'x'.repeat(34)}`)
     const before = buffersInUse()
-    for (const member of members) blocks.add(member)
+    for (const sortKey of sortKeys) blocks.add(sortKey)
     const full = buffersInUse() - before
-    for (const [n, member] of members.entries()) if (n % 100 !== 0) blocks.remove(member)
+    for (const [n, sortKey] of sortKeys.entries()) if (n % 100 !== 0) blocks.remove(sortKey)
     expect(buffersInUse() - before).to.be.below(full / 10)
     expect(blocks.size).to.equal(1_000)
   })
 
-  it('reject members that are not ASCII or longer than 512, and stay unchanged', () => {
+  it('reject sort keys that are not ASCII or longer than 512, and stay unchanged', () => {
     const blocks = new SortedBlocks()
     blocks.add('a')
-    for (const member of ['é', 'a\u0000', '\u{1f600}', 'a'.repeat(513)]) {
-      expect(() => blocks.add(member)).to.throw(RangeError)
-      expect(() => blocks.rank(member)).to.throw(RangeError)
+    for (const sortKey of ['é', 'a\u0000', '\u{1f600}', 'a'.repeat(513)]) {
+      expect(() => blocks.add(sortKey)).to.throw(RangeError)
+      expect(() => blocks.rank(sortKey)).to.throw(RangeError)
     }
     expect(blocks.range(0, 10)).to.deep.equal(['a'])
     expect([blocks.rank('a'), blocks.rank('aa'), blocks.before('b')]).to.deep.equal([0, null, 1])

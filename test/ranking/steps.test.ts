@@ -6,10 +6,10 @@ import { describe, it } from 'mocha'
 import type { Decimal } from '../../domain/decimal.ts'
 import { asChunks, bytesOfChunks, CHUNK_SIZE, copy, lengthOf, numberAt, zeros } from '../../ranking/chunks.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
-import { encodeMember } from '../../ranking/member.ts'
-import { MemberPacker } from '../../ranking/packed-members.ts'
+import { SortKeyPacker } from '../../ranking/packed-sort-keys.ts'
 import { Points } from '../../ranking/points.ts'
 import { sorted } from '../../ranking/sort.ts'
+import { encodeSortKey } from '../../ranking/sort-key.ts'
 import { orderTimes, runAll, SortedTimes } from '../../ranking/times.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
 import { freeze } from '../../ranking/window-state.ts'
@@ -178,22 +178,22 @@ describe('points', () => {
 })
 
 describe('a window index', () => {
-  const member = (score: number) =>
-    encodeMember(
+  const sortKey = (score: number) =>
+    encodeSortKey(
       { score: String(score) as Decimal, secondary: null, timeMs: 1_700_000_000_000 + score, id: `e${score}` },
       { ordering: 'desc', secondaryOrdering: 'desc' },
     )
   function indexOf(length: number): WindowIndex {
-    const packer = new MemberPacker()
-    for (let score = length; score > 0; score--) packer.addText(member(score))
+    const packer = new SortKeyPacker()
+    for (let score = length; score > 0; score--) packer.addText(sortKey(score))
     return new WindowIndex(runAll(freeze(packer)))
   }
 
   it('is due for a new snapshot after 4,096 changes, and not while one is built', () => {
     const index = indexOf(10)
-    for (let n = 0; n < 4_096; n++) index.set(`e${n + 1}`, member(n + 1))
+    for (let n = 0; n < 4_096; n++) index.set(`e${n + 1}`, sortKey(n + 1))
     const changed = index.isDue
-    for (let n = 0; n < 4_200; n++) index.set(`e${n + 1}`, member(n + 1))
+    for (let n = 0; n < 4_200; n++) index.set(`e${n + 1}`, sortKey(n + 1))
     const building = index.refreeze()
     building.next()
     expect([changed, index.isDue]).to.deep.equal([false, false])

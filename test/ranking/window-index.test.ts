@@ -5,8 +5,8 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Decimal } from '../../domain/decimal.ts'
 import { asChunks } from '../../ranking/chunks.ts'
-import { encodeMember, idOfMember, timeOfMember } from '../../ranking/member.ts'
-import { MemberPacker } from '../../ranking/packed-members.ts'
+import { SortKeyPacker } from '../../ranking/packed-sort-keys.ts'
+import { encodeSortKey, idOfSortKey, timeOfSortKey } from '../../ranking/sort-key.ts'
 import { orderTimes, runAll } from '../../ranking/times.ts'
 import { WaveletMatrix } from '../../ranking/wavelet-matrix.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
@@ -23,12 +23,12 @@ interface Entry {
   readonly time: number
 }
 
-const memberOf = ({ id, score, secondary, time }: Entry): string => {
+const sortKeyOf = ({ id, score, secondary, time }: Entry): string => {
   const fields = {
     score: String(score) as Decimal,
     secondary: secondary === null ? null : (String(secondary) as Decimal),
   }
-  return encodeMember({ ...fields, timeMs: time, id }, { ordering: 'desc', secondaryOrdering: 'asc' })
+  return encodeSortKey({ ...fields, timeMs: time, id }, { ordering: 'desc', secondaryOrdering: 'asc' })
 }
 
 /** The reference implementation. */
@@ -36,16 +36,16 @@ class Model {
   readonly byId = new Map<string, string>()
 
   inside(since: number, until: number): string[] {
-    return [...this.byId.values()].filter((member) => isIn(member, since, until)).sort()
+    return [...this.byId.values()].filter((sortKey) => isIn(sortKey, since, until)).sort()
   }
 }
 
-const isIn = (member: string, since: number, until: number) =>
-  timeOfMember(member) >= since && timeOfMember(member) < until
+const isIn = (sortKey: string, since: number, until: number) =>
+  timeOfSortKey(sortKey) >= since && timeOfSortKey(sortKey) < until
 
-function frozen(members: readonly string[]): WindowIndex {
-  const packer = new MemberPacker()
-  for (const member of members) packer.addText(member)
+function frozen(sortKeys: readonly string[]): WindowIndex {
+  const packer = new SortKeyPacker()
+  for (const sortKey of sortKeys) packer.addText(sortKey)
   return new WindowIndex(runAll(freeze(packer)))
 }
 
@@ -55,10 +55,10 @@ function compare(index: WindowIndex, model: Model, since: number, until: number,
   expect(index.range(0, inside.length + 1, since, until)).to.deep.equal(inside)
   const offset = page % (inside.length + 2)
   expect(index.range(offset, 7, since, until)).to.deep.equal(inside.slice(offset, offset + 7))
-  for (const [id, member] of [...model.byId].slice(0, 60)) {
-    expect(index.memberOf(id)).to.equal(member)
-    const before = inside.filter((other) => other < member).length
-    expect(index.before(member, since, until)).to.equal(before)
+  for (const [id, sortKey] of [...model.byId].slice(0, 60)) {
+    expect(index.sortKeyOf(id)).to.equal(sortKey)
+    const before = inside.filter((other) => other < sortKey).length
+    expect(index.before(sortKey, since, until)).to.equal(before)
   }
 }
 
@@ -94,8 +94,8 @@ type Step = {
 
 function run(index: WindowIndex, model: Model, step: Step): void {
   const put = (entry: Entry) => {
-    model.byId.set(entry.id, memberOf(entry))
-    index.set(entry.id, memberOf(entry))
+    model.byId.set(entry.id, sortKeyOf(entry))
+    index.set(entry.id, sortKeyOf(entry))
   }
   for (const entry of step.set ?? []) put(entry)
   for (const id of step.take ?? []) {
@@ -119,7 +119,7 @@ describe('the window index', () => {
     fc.assert(
       fc.property(beginning, fc.array(steps as fc.Arbitrary<Step>, { maxLength: 25, size: 'max' }), (first, all) => {
         const model = new Model()
-        for (const entry of first) model.byId.set(entry.id, memberOf(entry))
+        for (const entry of first) model.byId.set(entry.id, sortKeyOf(entry))
         const index = frozen([...model.byId.values()].sort())
         for (const step of all) run(index, model, step)
         compare(index, model, ...EVERYTHING, 5)
@@ -134,7 +134,7 @@ describe('the window index', () => {
       const mixed = Math.imul(n + 7 * turn + 1, 0x9e3779b1) >>> 0
       return { id: `entry${n}`, score: mixed % 5_000, secondary: null, time: START + ((mixed >>> 8) % (90 * DAY)) }
     }
-    for (let n = 0; n < 3_000; n++) model.byId.set(`entry${n}`, memberOf(entryOf(n, 0)))
+    for (let n = 0; n < 3_000; n++) model.byId.set(`entry${n}`, sortKeyOf(entryOf(n, 0)))
     const index = frozen([...model.byId.values()].sort())
     for (let n = 0; n < 2_500; n++) {
       run(index, model, { set: [entryOf(n * 2, 1)], take: n % 3 ? [] : [`entry${n}`] })
@@ -150,23 +150,23 @@ describe('the window index', () => {
     compare(index, model, ...window, 77)
   })
 
-  it('omits the later of two members of one entry until that entry is set', () => {
+  it('omits the later of two sort keys of one entry until that entry is set', () => {
     const entry = { id: 'twice', score: 9, secondary: null, time: START }
     const other = { id: 'other', score: 5, secondary: null, time: START }
-    const [high, low] = [memberOf(entry), memberOf({ ...entry, score: 1 })]
-    const index = frozen([high, memberOf(other), low])
-    expect(index.range(0, 9, ...EVERYTHING)).to.deep.equal([high, memberOf(other)])
+    const [high, low] = [sortKeyOf(entry), sortKeyOf({ ...entry, score: 1 })]
+    const index = frozen([high, sortKeyOf(other), low])
+    expect(index.range(0, 9, ...EVERYTHING)).to.deep.equal([high, sortKeyOf(other)])
     index.set('twice', low)
-    expect(index.range(0, 9, ...EVERYTHING)).to.deep.equal([memberOf(other), low])
+    expect(index.range(0, 9, ...EVERYTHING)).to.deep.equal([sortKeyOf(other), low])
     runAll(index.refreeze())
-    expect(index.range(0, 9, ...EVERYTHING)).to.deep.equal([memberOf(other), low])
+    expect(index.range(0, 9, ...EVERYTHING)).to.deep.equal([sortKeyOf(other), low])
     expect(index.size(...EVERYTHING)).to.equal(2)
   })
 
-  it('decodes the time and the id of a member', () => {
+  it('decodes the time and the id of a sort key', () => {
     fc.assert(
       fc.property(entries, (entry) => {
-        expect([idOfMember(memberOf(entry)), timeOfMember(memberOf(entry))]).to.deep.equal([entry.id, entry.time])
+        expect([idOfSortKey(sortKeyOf(entry)), timeOfSortKey(sortKeyOf(entry))]).to.deep.equal([entry.id, entry.time])
       }),
     )
   })

@@ -5,7 +5,7 @@ import { createHandler } from '../../commands/handle.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { boardStream, createLeaderboard, leaderboard } from '../../domain/leaderboard.ts'
-import { rebuildLeaderboard } from '../../domain/rebuild.ts'
+import { recomputeEntries } from '../../domain/rule-change.ts'
 import { scoreStream } from '../../domain/score.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import {
@@ -70,7 +70,7 @@ async function asked(waitForProjection: (position: string) => Promise<boolean>, 
     await log.append(SUBMISSIONS, n === 0 ? 'none' : n - 1, [event])
   }
   positions = (await log.readStream(SUBMISSIONS, 0, SLICES)).map(({ position }) => position)
-  await handler.handle(leaderboard, about, ownContext(1), rebuildLeaderboard('c1'))
+  await handler.handle(leaderboard, about, ownContext(1), recomputeEntries('c1'))
   const reaction = () =>
     buildGenerations({
       ...{ commands, queries, now: () => 1 },

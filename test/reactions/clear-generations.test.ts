@@ -5,7 +5,7 @@ import { describe, it } from 'mocha'
 import { createHandler } from '../../commands/handle.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { boardStream, createLeaderboard, leaderboard } from '../../domain/leaderboard.ts'
-import { finishRebuild, rebuildLeaderboard } from '../../domain/rebuild.ts'
+import { finishRuleChange, recomputeEntries } from '../../domain/rule-change.ts'
 import { scoreStream } from '../../domain/score.ts'
 import { EMBEDDED_RANGES, type RangePolicy, SERVER_RANGES } from '../../reactions/build-generations.ts'
 import { clearGenerations } from '../../reactions/clear-generations.ts'
@@ -40,8 +40,8 @@ async function clearedIn(policy: RangePolicy, submissions: number) {
     const event = someEvent({ type: 'ScoreSubmitted', data: { id: `s${n}` }, meta })
     await log.append(SUBMISSIONS, n === 0 ? 'none' : n - 1, [event])
   }
-  await handler.handle(leaderboard, about, ownContext(1), rebuildLeaderboard('c1'))
-  await handler.handle(leaderboard, about, ownContext(1), finishRebuild('c1', null, submissions))
+  await handler.handle(leaderboard, about, ownContext(1), recomputeEntries('c1'))
+  await handler.handle(leaderboard, about, ownContext(1), finishRuleChange('c1', null, submissions))
   const deps = { commands, queries, now: () => 1, waitForProjection: async () => true, policy }
   const { takes, react } = clearGenerations(deps, 0)
   for (let revision = 0; ; revision++) {

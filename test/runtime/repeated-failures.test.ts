@@ -67,7 +67,7 @@ describe('the log of a node whose log server is unavailable', () => {
     const watching = watch(log, registry)
     for (let n = 0; n < 300; n++) {
       watching.reopening(AWAY)
-      watching.processFailed(n % 2 === 0 ? 'end_bans' : 'finish_files', AWAY)
+      watching.reactionFailed(n % 2 === 0 ? 'end_bans' : 'finish_files', AWAY)
     }
     watching.applied(1, event)
     watching.applied(1, event)

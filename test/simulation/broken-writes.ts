@@ -15,7 +15,7 @@ import { historyOf } from '../memory/history.ts'
 import { createSharedRankings } from '../memory/rankings.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import type { Random } from '../random.ts'
-import { membersOf, type Rebuilt, rebuiltDifferences } from './oracle/rebuilt.ts'
+import { type Rebuilt, rebuiltDifferences, sortKeysOf } from './oracle/rebuilt.ts'
 import { same } from './oracle/same.ts'
 import { Breaks } from './world/breaking.ts'
 import { isPlanted } from './world/planted.ts'
@@ -97,7 +97,7 @@ export async function applyBreaking(log: Log, rebuilt: Rebuilt, random: Random):
   const rankings = shared.handle()
   const differences = [...reports, ...(await rebuiltDifferences(stored, log, rebuilt))]
   for (const key of rebuilt.keys) {
-    const [is, due] = [await membersOf(rankings, key), await membersOf(rebuilt.rankings, key)]
+    const [is, due] = [await sortKeysOf(rankings, key), await sortKeysOf(rebuilt.rankings, key)]
     if (!same(is, due)) differences.push(`ranking ${key.key}: ${is.join()} and not ${due.join()}`)
   }
   const last = new Map((await log.readAll(null, ALL)).map(({ meta, position }) => [partitionOf(meta.game), position]))

@@ -38,7 +38,7 @@ const FIND = { view: 'things@1', collection: 'thing', limit: 99 }
 
 const spec = (collection: CollectionSpec): ViewSpec => ({ key: FIND.view, collections: [collection] })
 
-const member = (random: Random, id: string) => `${random.below(4)}${'~'.repeat(random.below(2))}${id}`
+const sortKey = (random: Random, id: string) => `${random.below(4)}${'~'.repeat(random.below(2))}${id}`
 
 const TIMES = [
   '1969-12-31T23:59:59.999Z',
@@ -53,7 +53,7 @@ function someBody(random: Random, id: string): JsonObject | null {
   if (random.below(6) === 0) return null
   const own = random.below(12) === 0 ? null : time(random)
   if (random.below(5) === 0) return { ranking: null, member: null, time: own }
-  return { ranking: random.pick(RANKINGS), member: member(random, id), time: own, more: random.below(9) }
+  return { ranking: random.pick(RANKINGS), member: sortKey(random, id), time: own, more: random.below(9) }
 }
 
 type SomeFind = Omit<Find, 'index'>
@@ -72,7 +72,7 @@ function someFindByTime(random: Random): SomeFind {
   return {
     ...FIND,
     equal: isOfOneTime ? [key, random.pick(TIMES)] : [key],
-    ...someBounds(random, () => (isOfOneTime ? member(random, random.pick(IDS)) : random.pick(TIMES))),
+    ...someBounds(random, () => (isOfOneTime ? sortKey(random, random.pick(IDS)) : random.pick(TIMES))),
     reverse: random.below(2) === 0,
     skip: random.below(5),
     limit: 1 + random.below(9),
@@ -80,7 +80,7 @@ function someFindByTime(random: Random): SomeFind {
 }
 
 function someFind(random: Random): SomeFind {
-  const value = () => member(random, random.pick(IDS))
+  const value = () => sortKey(random, random.pick(IDS))
   const bounds = someBounds(random, value)
   const among = { among: Array.from({ length: random.below(12) }, value) }
   return {
@@ -106,21 +106,21 @@ async function expectTwins(views: Views, random: Random, note: string): Promise<
   }
 }
 
-/** The rankings have the members of the documents. */
+/** The rankings have the sort keys of the documents. */
 async function expectRankings(views: EmbeddedViews, random: Random, note: string): Promise<void> {
   const rankings = rankingsOfViews(views).of(FIND.view, random.below(64))
   for (const key of [...RANKINGS, 'none']) {
     const documents = await views.find({ ...FIND, index: 'twin', equal: [key], limit: 99_999 })
-    const members = documents.map(({ body }) => String(body.member))
-    const some = Array.from({ length: 4 }, () => random.any(members) ?? member(random, 'd-1'))
-    const rankOf = (one: string) => (members.includes(one) ? members.indexOf(one) : null)
+    const sortKeys = documents.map(({ body }) => String(body.member))
+    const some = Array.from({ length: 4 }, () => random.any(sortKeys) ?? sortKey(random, 'd-1'))
+    const rankOf = (one: string) => (sortKeys.includes(one) ? sortKeys.indexOf(one) : null)
     const [offset, limit] = [random.below(9), 1 + random.below(9)]
-    expect(await rankings.size(key), note).to.equal(members.length)
+    expect(await rankings.size(key), note).to.equal(sortKeys.length)
     expect(await rankings.ranks(key, some), note).to.deep.equal(some.map(rankOf))
-    expect(await rankings.range(key, offset, limit), note).to.deep.equal(members.slice(offset, offset + limit))
-    for (const one of [...some, member(random, random.pick(IDS))]) {
-      expect(await rankings.before(key, one), note).to.equal(members.filter((other) => other < one).length)
-      expect(await rankings.around(key, one, limit), note).to.deep.equal(modelAround(members, one, limit))
+    expect(await rankings.range(key, offset, limit), note).to.deep.equal(sortKeys.slice(offset, offset + limit))
+    for (const one of [...some, sortKey(random, random.pick(IDS))]) {
+      expect(await rankings.before(key, one), note).to.equal(sortKeys.filter((other) => other < one).length)
+      expect(await rankings.around(key, one, limit), note).to.deep.equal(modelAround(sortKeys, one, limit))
     }
   }
 }
@@ -220,8 +220,8 @@ describe('the indexes in memory', () => {
     const views = await openViews(newPath('views.sqlite'))
     await views.prepare(spec(IN_MEMORY))
     await views.makeMemoryIndexes(FIND.view)
-    const put = (id: string, at: number, member: string | null) =>
-      views.commit([batch([write(id, at, member === null ? null : { ranking: 'a', member })])])
+    const put = (id: string, at: number, sortKey: string | null) =>
+      views.commit([batch([write(id, at, sortKey === null ? null : { ranking: 'a', member: sortKey })])])
     for (const id of ['d-1', 'd-2', 'd-3']) await put(id, 1, id)
     const { pages } = rankingsOfViews(views).of(FIND.view, 0)
     if (pages === undefined) throw new Error('these rankings are no index')
@@ -231,11 +231,11 @@ describe('the indexes in memory', () => {
     const unchanged = firstTwo()
     await put('d-3', 2, 'd-4')
     expect(idsOf(unchanged)).to.deep.equal(['d-1', 'd-2'])
-    for (const [n, member] of ['d-20', null].entries()) {
+    for (const [n, sortKey] of ['d-20', null].entries()) {
       const changed = firstTwo()
-      await put('d-2', 3 + n, member)
-      expect(() => changed.documents(), String(member)).to.throw('after it changed')
-      expect(idsOf(firstTwo())).to.deep.equal(['d-1', member === null ? 'd-3' : 'd-2'])
+      await put('d-2', 3 + n, sortKey)
+      expect(() => changed.documents(), String(sortKey)).to.throw('after it changed')
+      expect(idsOf(firstTwo())).to.deep.equal(['d-1', sortKey === null ? 'd-3' : 'd-2'])
     }
     const dropped = firstTwo()
     await views.drop(FIND.view)

@@ -9,11 +9,11 @@ import {
   FIVE,
   fill,
   filledWith,
-  memberAt,
-  membersAt,
   NAME,
   ofOne,
   posAt,
+  sortKeyAt,
+  sortKeysAt,
   upTo,
 } from '../contracts/rankings-model.ts'
 import { RedisWorld, rejection } from './redis-world.ts'
@@ -40,9 +40,9 @@ describe('Rankings in a Redis', () => {
     const one = ofOne((await world.stores(url, { namespace: 'a*:' })).rankings)
     const other = ofOne((await world.stores(url, { namespace: 'ab:' })).rankings)
     await fill(other, NAME, null, filledWith({ board: FIVE }))
-    await fill(one, NAME, null, filledWith({ board: membersAt([9]) }))
-    await fill(one, NAME, null, filledWith({ board: membersAt([8]) }))
-    expect(await all(one, 'board')).to.deep.equal(membersAt([8]))
+    await fill(one, NAME, null, filledWith({ board: sortKeysAt([9]) }))
+    await fill(one, NAME, null, filledWith({ board: sortKeysAt([8]) }))
+    expect(await all(one, 'board')).to.deep.equal(sortKeysAt([8]))
     expect(await all(other, 'board')).to.deep.equal(FIVE)
   })
 
@@ -54,8 +54,8 @@ describe('Rankings in a Redis', () => {
     await rankings.put(added('board', [5]))
     expect(await rankings.size('board')).to.equal(6)
     const other = ofOne((await world.stores(url)).rankings)
-    await fill(other, NAME, posAt(9), filledWith({ board: membersAt([7]) }))
-    expect(await all(rankings, 'board')).to.deep.equal(membersAt([7]))
+    await fill(other, NAME, posAt(9), filledWith({ board: sortKeysAt([7]) }))
+    expect(await all(rankings, 'board')).to.deep.equal(sortKeysAt([7]))
     // Its puts may belong to documents that were read too early, so it checks first.
     expect(await rankings.isCurrent()).to.equal(false)
     for (const changes of [added('board', [5], 10), []]) {
@@ -64,8 +64,8 @@ describe('Rankings in a Redis', () => {
     expect(await rankings.isFilled(NAME)).to.equal(true)
     expect(await rankings.isCurrent()).to.equal(true)
     await rankings.put([...added('board', [5], 8), ...added('other', [8], 10)])
-    expect(await all(rankings, 'board')).to.deep.equal(membersAt([7]))
-    expect(await all(rankings, 'other')).to.deep.equal(membersAt([8]))
+    expect(await all(rankings, 'board')).to.deep.equal(sortKeysAt([7]))
+    expect(await all(rankings, 'other')).to.deep.equal(sortKeysAt([8]))
   })
 
   it('are changed completely or not at all if Redis is out of memory', async () => {
@@ -74,14 +74,14 @@ describe('Rankings in a Redis', () => {
     await fill(rankings, NAME, null, filledWith({ board: FIVE }))
     await world.command(url, 'CONFIG', 'SET', 'maxmemory', '1')
     expect((await rejection(rankings.put(added('board', [9])))).message).to.match(/no memory left .*Raise maxmemory/)
-    const move = [change('board', [memberAt(4)], memberAt(8, 4), 2)]
+    const move = [change('board', [sortKeyAt(4)], sortKeyAt(8, 4), 2)]
     const isMoved = await rankings.put(move).then(
       () => true,
       () => false,
     )
     await world.command(url, 'CONFIG', 'SET', 'maxmemory', '0')
-    expect(await all(rankings, 'board')).to.deep.equal([...FIVE.slice(0, 4), isMoved ? memberAt(8, 4) : memberAt(4)])
+    expect(await all(rankings, 'board')).to.deep.equal([...FIVE.slice(0, 4), isMoved ? sortKeyAt(8, 4) : sortKeyAt(4)])
     await rankings.put(move)
-    expect(await all(rankings, 'board')).to.deep.equal([...FIVE.slice(0, 4), memberAt(8, 4)])
+    expect(await all(rankings, 'board')).to.deep.equal([...FIVE.slice(0, 4), sortKeyAt(8, 4)])
   })
 })

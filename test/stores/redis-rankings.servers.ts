@@ -15,12 +15,12 @@ import {
   fill,
   filledWith,
   LOST,
-  memberAt,
-  membersAt,
   NAME,
   ofOne,
   outcomes,
   posAt,
+  sortKeyAt,
+  sortKeysAt,
   upTo,
 } from '../contracts/rankings-model.ts'
 import { RedisWorld, rejection } from './redis-world.ts'
@@ -40,7 +40,7 @@ describe('Rankings in a Redis that loses its data', () => {
     let isDone = false
     const seen = { answers: 0, losses: 0 }
     const refill = () =>
-      fill(rankings, NAME, posAt(acknowledged), filledWith({ board: membersAt(upTo(acknowledged)) }, 50))
+      fill(rankings, NAME, posAt(acknowledged), filledWith({ board: sortKeysAt(upTo(acknowledged)) }, 50))
 
     async function write(): Promise<void> {
       while (!isDone) {
@@ -68,11 +68,11 @@ describe('Rankings in a Redis that loses its data', () => {
       while (!isDone) {
         const least = acknowledged
         try {
-          const asked = membersAt([0, 3, least - 1, sent + 10])
+          const asked = sortKeysAt([0, 3, least - 1, sent + 10])
           const ranks = await reader.ranks('board', asked)
           expect(ranks).to.deep.equal([0, 3, least - 1, null])
           expect(await reader.size('board')).to.be.within(least, sent)
-          const page = await reader.around('board', memberAt(least - 1), 3)
+          const page = await reader.around('board', sortKeyAt(least - 1), 3)
           expect(page?.rank).to.equal(least - 1)
           seen.answers++
         } catch (error) {
@@ -105,14 +105,14 @@ describe('Rankings in a Redis that loses its data', () => {
     async function* emptied(at: number): AsyncGenerator<FilledRanking> {
       for (const n of upTo(4)) {
         if (n === at) await world.command(url, 'FLUSHALL')
-        if (n < 3) yield* filledWith({ [`board-${n}`]: membersAt(upTo(30_000)) }, 5_000)
+        if (n < 3) yield* filledWith({ [`board-${n}`]: sortKeysAt(upTo(30_000)) }, 5_000)
       }
     }
     for (const at of upTo(4)) {
       const failure = await rejection(fill(rankings, NAME, null, emptied(at)))
       expect([at, failure.name]).to.deep.equal([at, 'FillBroken'])
       expect(await rankings.isFilled(NAME)).to.equal(false)
-      expect(await outcomes(callsOf(rankings, 'board-0', memberAt(1)))).to.deep.equal(LOST)
+      expect(await outcomes(callsOf(rankings, 'board-0', sortKeyAt(1)))).to.deep.equal(LOST)
     }
     // Nothing of them remains or comes back.
     expect(await world.command(url, 'KEYS', '*ranking:*')).to.deep.equal([])
@@ -127,7 +127,7 @@ describe('Rankings in a Redis that loses its data', () => {
     const emptied = () => world.command(url, 'FLUSHALL')
     const failedFill = () => rejection(fill(other, NAME, null, failing()))
     async function* failing(): AsyncGenerator<FilledRanking> {
-      yield* filledWith({ board: membersAt([7]) })
+      yield* filledWith({ board: sortKeysAt([7]) })
       throw new Error('the documents cannot be read')
     }
     try {
@@ -167,9 +167,9 @@ describe('Rankings in a Redis that loses its data', () => {
     const first = ofOne((await world.stores(url)).rankings)
     const second = ofOne((await world.stores(url)).rankings)
     async function* overtaken(): AsyncGenerator<FilledRanking> {
-      yield* filledWith({ board: membersAt([10, 20, 30]), gone: FIVE })
+      yield* filledWith({ board: sortKeysAt([10, 20, 30]), gone: FIVE })
       await fill(second, NAME, posAt(7), filledWith({ board: FIVE }))
-      yield* filledWith({ board: membersAt([40]), late: membersAt(upTo(30_000)) })
+      yield* filledWith({ board: sortKeysAt([40]), late: sortKeysAt(upTo(30_000)) })
     }
     expect((await rejection(fill(first, NAME, posAt(9), overtaken()))).name).to.equal('FillBroken')
     for (const rankings of [first, second]) {
@@ -196,7 +196,7 @@ describe('Rankings in a Redis that loses its data', () => {
     expect(await world.command(url, 'KEYS', '*ranking:*')).to.have.length(2)
   })
 
-  it('never count as filled without their members if the answer to the last step of a fill is lost', async () => {
+  it('never count as filled without their sort keys if the answer to the last step of a fill is lost', async () => {
     const { url } = await world.server()
     const redis = await connectRedis(url)
     const unanswered: Redis = {

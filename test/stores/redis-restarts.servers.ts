@@ -13,12 +13,12 @@ import {
   fill,
   filledWith,
   LOST,
-  memberAt,
-  membersAt,
   NAME,
   ofOne,
   outcomes,
   posAt,
+  sortKeyAt,
+  sortKeysAt,
   upTo,
 } from '../contracts/rankings-model.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
@@ -35,7 +35,7 @@ describe('Rankings in a Redis that is restarted', () => {
       expect(await all(rankings, 'board')).to.deep.equal(FIVE)
       await again()
       expect(await onceBack(() => rankings.isFilled(NAME))).to.equal(false)
-      expect(await outcomes(callsOf(rankings, 'board', memberAt(1)))).to.deep.equal(LOST)
+      expect(await outcomes(callsOf(rankings, 'board', sortKeyAt(1)))).to.deep.equal(LOST)
     }
   })
 
@@ -52,9 +52,9 @@ describe('Rankings in a Redis that is restarted', () => {
     await rm(`${server.folder}-copy`, { recursive: true })
     await server.start()
     expect(await onceBack(() => rankings.isFilled(NAME))).to.equal(false)
-    expect(await outcomes(callsOf(rankings, 'board', memberAt(1)))).to.deep.equal(LOST)
-    await fill(rankings, NAME, posAt(1), filledWith({ board: membersAt(upTo(6)) }))
-    expect(await all(rankings, 'board')).to.deep.equal(membersAt(upTo(6)))
+    expect(await outcomes(callsOf(rankings, 'board', sortKeyAt(1)))).to.deep.equal(LOST)
+    await fill(rankings, NAME, posAt(1), filledWith({ board: sortKeysAt(upTo(6)) }))
+    expect(await all(rankings, 'board')).to.deep.equal(sortKeysAt(upTo(6)))
   })
 
   it('do not count as filled if Redis restarts during the fill', async () => {
@@ -66,7 +66,7 @@ describe('Rankings in a Redis that is restarted', () => {
       [30_000, /Redis was restarted|cannot be used now/],
     ] as const) {
       async function* restarting(): AsyncGenerator<FilledRanking> {
-        yield* filledWith({ board: membersAt(upTo(count)) }, 1_000)
+        yield* filledWith({ board: sortKeysAt(upTo(count)) }, 1_000)
         await server.restart()
         await onceBack(() => rankings.isFilled(NAME))
         yield* filledWith({ other: FIVE })

@@ -86,7 +86,7 @@ export async function openFilesFixture(own: World | null = null): Promise<FilesF
   return fixture
 }
 
-/** Waits until background processes have done their work. */
+/** Waits until reactions have done their work. */
 export async function eventually(check: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await check()); tries++) {
     if (tries === 1_000) throw new Error('the condition was never met')

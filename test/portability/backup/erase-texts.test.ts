@@ -1,4 +1,4 @@
-// Text in clear of a deleted player, recorded by version 0.1, which the log still has because the process that removes
+// Text in clear of a deleted player, recorded by version 0.1, which the log still has because the reaction that removes
 // it has not run yet: a backup has none of it, and its codes are of what it has.
 
 import { randomUUID } from 'node:crypto'

@@ -6,7 +6,7 @@ import type { Decimal } from '../../../domain/decimal.ts'
 import type { JsonObject, StoredEvent } from '../../../domain/event.ts'
 import { Times } from '../../../queries/past/times.ts'
 import { BoardFold } from '../../../ranking/board-fold/board-fold.ts'
-import { encodeMember } from '../../../ranking/member.ts'
+import { encodeSortKey } from '../../../ranking/sort-key.ts'
 import { TimeSlices } from '../../../runtime/time-slices.ts'
 import { Random } from '../../random.ts'
 import { rulesOf } from '../../rules.ts'
@@ -83,17 +83,17 @@ class Model {
     expect(this.fold.isUnsettled).to.equal(false)
   }
 
-  member = ({ score, timeMs, id }: Row): string =>
-    encodeMember({ score: `${score}` as Decimal, secondary: null, timeMs, id }, this.fold.rules)
+  sortKey = ({ score, timeMs, id }: Row): string =>
+    encodeSortKey({ score: `${score}` as Decimal, secondary: null, timeMs, id }, this.fold.rules)
 
-  /** Members and players, in rank order. */
+  /** Sort keys and players, in rank order. */
   expected(hidden: ReadonlySet<string> = new Set()): string[] {
     const shown = [...this.rows.values()].filter(({ player }) => !hidden.has(player))
-    return shown.map((row) => `${this.member(row)} ${row.player}`).sort()
+    return shown.map((row) => `${this.sortKey(row)} ${row.player}`).sort()
   }
 }
 
-const linesOf = (fold: BoardFold) => fold.at(0, fold.ranked.size).map(({ member, player }) => `${member} ${player}`)
+const linesOf = (fold: BoardFold) => fold.at(0, fold.ranked.size).map(({ sortKey, player }) => `${sortKey} ${player}`)
 
 describe('a fold of a past board', () => {
   for (const unique of [true, false]) {
@@ -118,11 +118,11 @@ describe('a fold of a past board', () => {
       expect(linesOf(fold)).to.deep.equal(model.expected(new Set([removed ?? ''])))
 
       for (const player of ['player-1', 'player-2', 'player-3']) {
-        const own = [...fold.shownOf(player)].map(({ member }) => member)
+        const own = [...fold.shownOf(player)].map(({ sortKey }) => sortKey)
         expect(own).to.deep.equal(
           [...model.rows.values()]
             .filter((row) => row.player === player)
-            .map(model.member)
+            .map(model.sortKey)
             .sort(),
         )
       }
@@ -135,15 +135,15 @@ describe('a fold of a past board', () => {
     for (let n = 0; n < SUBMISSIONS; n++) model.step()
     await ranked(fold)
     const times = await Times.of(fold, new TimeSlices(never()))
-    const rows = [...model.rows.values()].map((row) => ({ member: model.member(row), timeMs: row.timeMs }))
-    rows.sort((a, b) => (a.member < b.member ? -1 : 1))
+    const rows = [...model.rows.values()].map((row) => ({ sortKey: model.sortKey(row), timeMs: row.timeMs }))
+    rows.sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1))
     const read = (order: 'newest' | 'oldest', skip: number, limit: number) =>
-      times.range(order, skip, limit).map((slot) => fold.rows.member(slot))
+      times.range(order, skip, limit).map((slot) => fold.rows.sortKey(slot))
     for (const [order, sign] of [
       ['oldest', 1],
       ['newest', -1],
     ] as const) {
-      const all = rows.toSorted((a, b) => sign * (a.timeMs - b.timeMs)).map(({ member }) => member)
+      const all = rows.toSorted((a, b) => sign * (a.timeMs - b.timeMs)).map(({ sortKey }) => sortKey)
       expect(read(order, 0, all.length)).to.deep.equal(all)
       for (const skip of [1, 17, 5_000]) expect(read(order, skip, 40)).to.deep.equal(all.slice(skip, skip + 40))
     }

@@ -13,7 +13,7 @@ import { foldHistory } from '../../../projections/folded-history.ts'
 import type { Docs } from '../../../projections/projection.ts'
 import { BoardFold } from '../../../ranking/board-fold/board-fold.ts'
 import { streamsFrom } from '../../../ranking/board-fold/streams.ts'
-import { memberOf } from '../../../ranking/member.ts'
+import { sortKeyOf } from '../../../ranking/sort-key.ts'
 import { TimeSlices } from '../../../runtime/time-slices.ts'
 import { skipsNothing } from '../../memory/history.ts'
 import { sized } from '../../seeds.ts'
@@ -68,8 +68,8 @@ function historyOf(steps: readonly Step[]): StoredEvent[] {
 
 const textOf = (number: number | null) => (number === null ? null : `${number}`)
 
-/** An entry: its player, member (null if all submissions are outside the bounds), displayed fields and start time. */
-type Line = readonly [player: string, member: string | null, id: string, revision: number, added: string]
+/** An entry: its player, sort key (null if all submissions are outside the bounds), displayed fields and start time. */
+type Line = readonly [player: string, sortKey: string | null, id: string, revision: number, added: string]
 
 /** The model: implements the contract directly. */
 function due(events: readonly StoredEvent[], rules: Rules): Line[] {
@@ -86,8 +86,8 @@ function due(events: readonly StoredEvent[], rules: Rules): Line[] {
     const lineOf = (shown: StoredEvent, first: StoredEvent): Line => {
       const { score, secondary } = unsafeCast<{ score: Decimal; secondary: Decimal | null }>(shown.data)
       const id = String(first.data.id)
-      const member = isIn(shown) ? memberOf({ score, secondary, time: shown.meta.time }, id, rules) : null
-      return [player, member, id, shown.revision, first.meta.time]
+      const sortKey = isIn(shown) ? sortKeyOf({ score, secondary, time: shown.meta.time }, id, rules) : null
+      return [player, sortKey, id, shown.revision, first.meta.time]
     }
     if (!rules.unique) lines.push(...left.filter(isIn).map((one) => lineOf(one, one)))
     else if (left[0] !== undefined) {
@@ -149,8 +149,8 @@ async function byBuild(events: readonly StoredEvent[], rules: Rules): Promise<Li
   const folded = await foldHistory({ log: logOf(events), history }, asked, 2 ** 20)
   const entryStates = (await folded?.entryStates(null, '~')) ?? []
   return entryStates
-    .map(({ player, member, id, firstSubmission, revision, time }): Line => {
-      return [player, member, firstSubmission?.id ?? id, revision, firstSubmission?.added ?? time]
+    .map(({ player, sortKey, id, firstSubmission, revision, time }): Line => {
+      return [player, sortKey, firstSubmission?.id ?? id, revision, firstSubmission?.added ?? time]
     })
     .sort()
 }
@@ -170,11 +170,11 @@ describe('the entries of a board', () => {
           expect(byDocuments(events, rules, generation)).to.deep.equal(lines)
           if (rules.unique) expect(await byBuild(events, rules)).to.deep.equal(lines)
 
-          const ranked = lines.filter(([, member]) => member !== null)
+          const ranked = lines.filter(([, sortKey]) => sortKey !== null)
           ranked.sort(([, a], [, b]) => ((a ?? '') < (b ?? '') ? -1 : 1))
           const rows = await inMemory(events, rules)
-          expect(rows.map(({ player, member, id, revision }) => [player, member, id, revision])).to.deep.equal(
-            ranked.map(([player, member, id, revision]) => [player, member, id, revision]),
+          expect(rows.map(({ player, sortKey, id, revision }) => [player, sortKey, id, revision])).to.deep.equal(
+            ranked.map(([player, sortKey, id, revision]) => [player, sortKey, id, revision]),
           )
 
           const { evolve, initial } = standing(rules, generation > 1 ? 'all' : 'first and best')

@@ -9,7 +9,7 @@ import { deleteBucket, deleteFolder, makeBucket, makeFolder, setRules } from './
 import type { SimCommand } from './command.ts'
 import { allowOrigins, makeGame, renameGame, revokeKey, setKeyPermissions, switchSignIn } from './games.ts'
 import { makePlayer, renamePlayer } from './players.ts'
-import { cancelRebuild, changeRules, rebuildBoard } from './rules.ts'
+import { cancelRuleChange, changeRules, recomputeBoard } from './rules.ts'
 import { deleteScore, submitScore } from './scores.ts'
 import { refresh, signOut, signOutByTenant } from './sessions.ts'
 import { byCode, byPassword, knownGuest, mailCode, makeTicket, newGuest, redeemTicket, register } from './sign-ins.ts'
@@ -31,8 +31,8 @@ export const COMMANDS: Readonly<Record<Theme, readonly SimCommand[]>> = {
     describeBoard,
     archiveBoard,
     changeRules,
-    rebuildBoard,
-    cancelRebuild,
+    recomputeBoard,
+    cancelRuleChange,
     submitScore,
     deleteScore,
   ],

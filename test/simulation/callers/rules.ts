@@ -3,7 +3,7 @@
 import * as boards from '../../../commands/leaderboard.ts'
 import { unsafeCast } from '../../../domain/event.ts'
 import type { Leaderboard, LeaderboardChange } from '../../../domain/leaderboard.ts'
-import { running } from '../../../domain/rebuild.ts'
+import { running } from '../../../domain/rule-change.ts'
 import type { Random } from '../../random.ts'
 import type { Model, ModelBoard, ModelRules } from '../model/model.ts'
 import { boardOf, decimal } from './boards.ts'
@@ -61,13 +61,13 @@ export const changeRules = simCommand<{ board: string; game: string; rules: Chan
   },
 })
 
-export const rebuildBoard = simCommand<{ board: string; game: string }>({
-  name: 'rebuild board',
+export const recomputeBoard = simCommand<{ board: string; game: string }>({
+  name: 'recompute board',
   weight: 1,
   generate: somewhere,
   async run(node, target, context) {
     await boardOf(node, target.board, context)
-    const { after, written, replayed } = await boards.rebuild(node.commands, target, context)
+    const { after, written, replayed } = await boards.recompute(node.commands, target, context)
     return { answer: outcome(after as Leaderboard), written, replayed }
   },
   apply: (model, { board }, { type, data }) => asked(model, board, type, data),
@@ -78,8 +78,8 @@ export const rebuildBoard = simCommand<{ board: string; game: string }>({
   },
 })
 
-export const cancelRebuild = simCommand<{ board: string; game: string }>({
-  name: 'cancel rebuild',
+export const cancelRuleChange = simCommand<{ board: string; game: string }>({
+  name: 'cancel rule change',
   weight: 1,
   generate: somewhere,
   async run(node, target, context) {

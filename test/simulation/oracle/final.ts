@@ -21,7 +21,7 @@ import type { Model, ModelEntry } from '../model/model.ts'
 import type { Running } from '../world/node.ts'
 import { checkFilesOn } from './final-files.ts'
 import { checkPeople } from './final-people.ts'
-import { membersOf, rebuild, rebuiltDifferences } from './rebuilt.ts'
+import { rebuild, rebuiltDifferences, sortKeysOf } from './rebuilt.ts'
 import { same } from './same.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
@@ -38,9 +38,9 @@ export async function checkRebuilt({ world, cluster }: History, log: Log): Promi
     const nodes = cluster.nodes.map(({ name, ownRankings }) => ({ name, live: under(world.rankings ?? ownRankings) }))
     defects.push(...(await rebuiltDifferences(under(rebuilt.rankings).views, log, rebuilt)))
     for (const key of rebuilt.keys) {
-      const due = await membersOf(rebuilt.rankings, key)
+      const due = await sortKeysOf(rebuilt.rankings, key)
       for (const { name, live } of nodes) {
-        const is = await membersOf(live.rankings, key)
+        const is = await sortKeysOf(live.rankings, key)
         if (!same(is, due)) defects.push(`ranking ${key.key} on ${name}: ${is.join()} and not ${due.join()}`)
       }
     }

@@ -56,8 +56,8 @@ export async function rebuild(log: Log, projections: readonly Projection[] = ALL
   return { projections, views, rankings, keys }
 }
 
-/** All members of a ranking, in rank order. */
-export const membersOf = (rankings: AllRankings, { view, partition, key }: RankingKey): Promise<string[]> =>
+/** All sort keys of a ranking, in rank order. */
+export const sortKeysOf = (rankings: AllRankings, { view, partition, key }: RankingKey): Promise<string[]> =>
   rankings.of(view, partition).range(key, 0, ALL)
 
 /** One line for each document that differs, is missing, is unexpected, or is quarantined. */

@@ -23,7 +23,7 @@ import type { Timed } from '../../../reactions/tick.ts'
 import { queryDeps } from '../../../server/compose.ts'
 import { createBuildOrders } from '../../../server/node/build-orders.ts'
 import { createNodeBuilds, type NodeBuilds } from '../../../server/node/builds.ts'
-import { processesOf } from '../../../server/node/reactions.ts'
+import { reactionsOf } from '../../../server/node/reactions.ts'
 import { runViews } from '../../../server/node/run-views.ts'
 import { indexing } from '../../../server/windows.ts'
 import type { PartitionOwnership } from '../../../stores/contract/leases.ts'
@@ -172,7 +172,7 @@ async function startWith(world: World, incarnation: Incarnation, name: string, s
     },
     builds.keyOf,
   )
-  const { reacting: reactions, timed } = processesOf({
+  const { reacting: reactions, timed } = reactionsOf({
     ...{ commands, queries, progress, log, folds, now, signal: incarnation.signal, generations: GENERATIONS },
     filesMissing: () => {},
     logErasure: null,

@@ -247,10 +247,10 @@ export class StoreConnection {
         }
       },
       size: (key) => this.read('size', () => inner.size(key)),
-      before: (key, member) => this.read('before', () => inner.before(key, member)),
-      ranks: (key, members) => this.read('places', () => inner.ranks(key, members)),
+      before: (key, sortKey) => this.read('before', () => inner.before(key, sortKey)),
+      ranks: (key, sortKeys) => this.read('places', () => inner.ranks(key, sortKeys)),
       range: (key, offset, limit) => this.read('range', () => inner.range(key, offset, limit)),
-      around: (key, member, limit) => this.read('around', () => inner.around(key, member, limit)),
+      around: (key, sortKey, limit) => this.read('around', () => inner.around(key, sortKey, limit)),
     }
   }
 }
@@ -269,19 +269,19 @@ function inParts(groups: readonly Batch[], most: number, random: Random): readon
 
 interface Read {
   readonly key: string
-  readonly members: readonly (readonly string[])[]
+  readonly sortKeys: readonly (readonly string[])[]
 }
 
 async function allOf(rankings: AsyncIterable<FilledRanking>): Promise<Read[]> {
   const read: Read[] = []
-  for await (const { key, members } of rankings) {
+  for await (const { key, sortKeys } of rankings) {
     const chunks: (readonly string[])[] = []
-    for await (const slice of members) chunks.push(slice)
-    read.push({ key, members: chunks })
+    for await (const slice of sortKeys) chunks.push(slice)
+    read.push({ key, sortKeys: chunks })
   }
   return read
 }
 
 async function* again(read: readonly Read[]): AsyncIterable<FilledRanking> {
-  for (const { key, members } of read) yield { key, members: Readable.from(members) }
+  for (const { key, sortKeys } of read) yield { key, sortKeys: Readable.from(sortKeys) }
 }

@@ -1,15 +1,16 @@
-// Rebuilds a leaderboard's entries from the log as a new generation, beside the active one. A rebuild is requested,
-// built in ranges of the board's history, and activated by one event. Each range is an event, so a generation's content
-// follows from the log alone, and the builder may crash at any point.
+// A rule change makes a leaderboard's entries again from the log, under other rules or those in force, as a new
+// generation beside the active one. It is requested, built in ranges of the board's history, and activated by one
+// event. Each range is an event, so a generation's content follows from the log alone, and the builder may crash at any
+// point. Stored data, paths and problem codes call it a rebuild.
 
 import type { Rules } from './board-rules.ts'
 import { type Decision, Refusal } from './decider.ts'
 import { type EventReference, type RecordedAt, sameReference } from './event.ts'
 
-/** `change` is the rebuild's id. */
+/** `change` is the rule change's id. */
 type Id = { readonly change: string; readonly generation: number }
 
-export type RebuildEvent =
+export type RuleChangeEvent =
   | { readonly type: 'LeaderboardRulesRequested'; readonly data: Id & { readonly rules: Rules } }
   /** Progress before the first range is built: how many events of the history are folded, of how many. */
   | { readonly type: 'LeaderboardHistoryFolded'; readonly data: Id & FoldedSoFar }
@@ -55,7 +56,7 @@ export type ClearedSlice = {
   readonly until: EventReference | null
 }
 
-export interface Rebuild {
+export interface RuleChange {
   readonly id: string
   readonly generation: number
   readonly rules: Rules
@@ -81,7 +82,7 @@ interface Inactive {
   readonly upTo: EventReference | null
 }
 
-/** The part of a leaderboard's state about its rules, generations and rebuilds. */
+/** The part of a leaderboard's state about its rules, generations and rule changes. */
 export interface Generations {
   /** The rules in force. */
   readonly rules: Rules
@@ -89,9 +90,9 @@ export interface Generations {
   /** The active generation, from 1, and the last one that was started. */
   readonly generation: number
   readonly lastGeneration: number
-  /** The running or last rebuild. */
-  readonly rebuild: Rebuild | null
-  /** Inactive generations that are not cleared yet: former active ones, and those of a failed or cancelled rebuild. */
+  /** The running or last rule change. */
+  readonly rebuild: RuleChange | null
+  /** Inactive generations, not cleared yet: former active ones, and those of a failed or cancelled rule change. */
   readonly superseded: readonly Inactive[]
 }
 
@@ -103,7 +104,11 @@ export function existing<State extends Generations>(state: State | null): State 
   return state
 }
 
-export function evolveRebuild<State extends Generations>(state: State, event: RebuildEvent, at: RecordedAt): State {
+export function evolveRuleChange<State extends Generations>(
+  state: State,
+  event: RuleChangeEvent,
+  at: RecordedAt,
+): State {
   const { rebuild } = state
   switch (event.type) {
     case 'LeaderboardRulesRequested': {
@@ -148,7 +153,7 @@ export function evolveRebuild<State extends Generations>(state: State, event: Re
   }
 }
 
-const withInactive = ({ superseded }: Generations, { generation }: Rebuild): Inactive[] => [
+const withInactive = ({ superseded }: Generations, { generation }: RuleChange): Inactive[] => [
   ...superseded,
   { generation, upTo: null },
 ]
@@ -158,14 +163,14 @@ function cleared(superseded: readonly Inactive[], { generation, upTo, until }: C
   return superseded.map((one) => (one.generation === generation ? { ...one, upTo } : one))
 }
 
-/** The running rebuild, if its id is `change`; else null. */
-export function running(state: Generations | null, change?: string): Rebuild | null {
+/** The running rule change, if its id is `change`; else null. */
+export function running(state: Generations | null, change?: string): RuleChange | null {
   if (state === null || state.archived || state.rebuild === null || state.rebuild.finished !== null) return null
   return change === undefined || state.rebuild.id === change ? state.rebuild : null
 }
 
-/** 409 `rebuild_running` while another rebuild runs. */
-export function requestRebuild(present: Generations, rules: Rules, id: string): readonly RebuildEvent[] {
+/** 409 `rebuild_running` while another rule change runs. */
+export function requestRuleChange(present: Generations, rules: Rules, id: string): readonly RuleChangeEvent[] {
   if (running(present) !== null) {
     throw new Refusal(
       'conflict',
@@ -178,12 +183,12 @@ export function requestRebuild(present: Generations, rules: Rules, id: string): 
 }
 
 /** Recomputes the entries under the rules in force. */
-export function rebuildLeaderboard(id: string): Decision<Generations | null, RebuildEvent> {
-  return (state) => requestRebuild(existing(state), existing(state).rules, id)
+export function recomputeEntries(id: string): Decision<Generations | null, RuleChangeEvent> {
+  return (state) => requestRuleChange(existing(state), existing(state).rules, id)
 }
 
-/** Records nothing if the rebuild is over or at another point, because another node builds it too. */
-export function buildSlice(change: string, slice: BuiltSlice): Decision<Generations | null, RebuildEvent> {
+/** Records nothing if the rule change is over or at another point, because another node builds it too. */
+export function buildSlice(change: string, slice: BuiltSlice): Decision<Generations | null, RuleChangeEvent> {
   return (state) => {
     const present = running(state, change)
     if (present === null || !sameReference(present.upTo, slice.after)) return []
@@ -192,7 +197,7 @@ export function buildSlice(change: string, slice: BuiltSlice): Decision<Generati
 }
 
 /** Records nothing if this progress is recorded already, or if a range is built. */
-export function recordFolded(change: string, progress: FoldedSoFar): Decision<Generations | null, RebuildEvent> {
+export function recordFolded(change: string, progress: FoldedSoFar): Decision<Generations | null, RuleChangeEvent> {
   return (state) => {
     const present = running(state, change)
     if (present === null || present.upTo !== null || progress.events <= (present.folded ?? 0)) return []
@@ -201,11 +206,11 @@ export function recordFolded(change: string, progress: FoldedSoFar): Decision<Ge
 }
 
 /** `total`: the number of events in the history, if no range recorded it. */
-export function finishRebuild(
+export function finishRuleChange(
   change: string,
   after: EventReference | null,
   total?: number,
-): Decision<Generations | null, RebuildEvent> {
+): Decision<Generations | null, RuleChangeEvent> {
   return (state) => {
     const present = running(state, change)
     if (state === null || present === null || !sameReference(present.upTo, after)) return []
@@ -215,31 +220,31 @@ export function finishRebuild(
   }
 }
 
-/** Records nothing if the rebuild is over. 404 `rebuild_not_found` if the board was never rebuilt. */
-export const cancelRebuild: Decision<Generations | null, RebuildEvent> = (state) => {
+/** Records nothing if the rule change is over. 404 `rebuild_not_found` if the board was never rebuilt. */
+export const cancelRuleChange: Decision<Generations | null, RuleChangeEvent> = (state) => {
   if (existing(state).rebuild === null) {
     throw new Refusal('not_found', 'rebuild_not_found', 'This leaderboard was never rebuilt.')
   }
-  return endRebuild(state)
+  return endRuleChange(state)
 }
 
-/** Records nothing if no rebuild runs. */
-export function endRebuild(state: Generations | null): readonly RebuildEvent[] {
+/** Records nothing if no rule change runs. */
+export function endRuleChange(state: Generations | null): readonly RuleChangeEvent[] {
   const present = running(state)
   return present === null ? [] : [{ type: 'LeaderboardRulesCancelled', data: ended(present) }]
 }
 
-export function failRebuild(change: string, reason: string): Decision<Generations | null, RebuildEvent> {
+export function failRuleChange(change: string, reason: string): Decision<Generations | null, RuleChangeEvent> {
   return (state) => {
     const present = running(state, change)
     return present === null ? [] : [{ type: 'LeaderboardRulesFailed', data: { ...ended(present), reason } }]
   }
 }
 
-const ended = ({ id: change, generation, upTo }: Rebuild) => ({ change, generation, upTo })
+const ended = ({ id: change, generation, upTo }: RuleChange) => ({ change, generation, upTo })
 
 /** Records nothing if that range is removed already. */
-export function clearSlice(slice: ClearedSlice): Decision<Generations | null, RebuildEvent> {
+export function clearSlice(slice: ClearedSlice): Decision<Generations | null, RuleChangeEvent> {
   return (state) => {
     const present = state?.superseded.find(({ generation }) => generation === slice.generation)
     if (present === undefined || !sameReference(present.upTo, slice.after)) return []

@@ -4,4 +4,4 @@
  * Lower case alone would map a capital sigma to two forms, depending on whether a word ends there; upper case after it
  * depends only on the character.
  */
-export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase().toUpperCase()
+export const toCaseless = (text: string): string => text.normalize('NFC').toLowerCase().toUpperCase()

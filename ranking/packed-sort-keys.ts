@@ -1,15 +1,15 @@
-// An immutable list of members in rank order, packed in bytes. Finds a member by index, by text, and by the id at its
-// end.
+// An immutable list of sort keys in rank order, packed in bytes. Finds a sort key by index, by text, and by the id at
+// its end.
 
 import { bytesHash, mixed, textHash } from '../domain/hash.ts'
 import { bytesOfChunks, CHUNK_BITS, CHUNK_MASK, CHUNK_SIZE, type Chunks, lengthOf, numberAt, zeros } from './chunks.ts'
-import { idInBytes, idOfMember, timeInBytes } from './member.ts'
+import { idInBytes, idOfSortKey, timeInBytes } from './sort-key.ts'
 
-/** The members of a segment are stored in rows of one width; neighbours in rank have similar lengths. */
+/** The sort keys of a segment are stored in rows of one width; neighbours in rank have similar lengths. */
 const SEGMENT = 1_024
 const SEGMENT_BITS = 10
-const MAX_MEMBER_LENGTH = 512
-/** Slots of the id hash table per member. */
+const MAX_SORT_KEY_LENGTH = 512
+/** Slots of the id hash table per sort key. */
 const ROOM = 4 / 3
 const ITEMS_PER_YIELD = 256
 /**
@@ -21,11 +21,11 @@ const FIRST_SLAB_BYTES = 2 ** 16
 interface Segment {
   readonly bytes: Buffer
   readonly width: number
-  /** The first member. */
+  /** The first sort key. */
   readonly first: string
 }
 
-export class PackedMembers {
+export class PackedSortKeys {
   readonly length: number
   readonly #segments: readonly Segment[]
   /** Index + 1 by the hash of the id, combined with the upper bits of the hash that are free; 0 marks a free slot. */
@@ -51,13 +51,13 @@ export class PackedMembers {
     return bytes.toString('latin1', start, endOf(bytes, start, width))
   }
 
-  /** The number of members that sort before this one. */
-  before(member: string): number {
+  /** The number of sort keys that sort before this one. */
+  before(sortKey: string): number {
     let low = 0
     let high = this.#segments.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((this.#segments[middle] as Segment).first < member) low = middle + 1
+      if ((this.#segments[middle] as Segment).first < sortKey) low = middle + 1
       else high = middle
     }
     if (low === 0) return 0
@@ -65,13 +65,13 @@ export class PackedMembers {
     low = (low - 1) << SEGMENT_BITS
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.text(middle) < member) low = middle + 1
+      if (this.text(middle) < sortKey) low = middle + 1
       else high = middle
     }
     return low
   }
 
-  /** Index of the member with this id, or -1. */
+  /** Index of the sort key with this id, or -1. */
   indexOf(id: string): number {
     const table = this.#table
     const hash = mixed(textHash(id))
@@ -99,41 +99,41 @@ export class PackedMembers {
     return this.#segments[index >>> SEGMENT_BITS] as Segment
   }
 
-  /** Adds a member to a packer. */
-  copy(index: number, into: MemberPacker): void {
+  /** Adds a sort key to a packer. */
+  copy(index: number, into: SortKeyPacker): void {
     const { bytes, width } = this.#segmentOf(index)
     const start = (index & (SEGMENT - 1)) * width
     into.add(bytes, start, endOf(bytes, start, width))
   }
 }
 
-/** The packed members with their times and duplicates. */
+/** The packed sort keys with their times and duplicates. */
 export interface Packed {
-  readonly members: PackedMembers
-  /** The time of each member, by index, in Unix milliseconds. */
+  readonly sortKeys: PackedSortKeys
+  /** The time of each sort key, by index, in Unix milliseconds. */
   readonly times: Chunks<Float64Array>
-  /** Indexes of members whose id an earlier member also has. */
+  /** Indexes of sort keys whose id an earlier sort key also has. */
   readonly doubles: readonly number[]
 }
 
 /**
- * Packs members that are added in rank order.
- * @fields The buffers of one pass over every member of a board: an object between them would be read for each byte.
+ * Packs sort keys that are added in rank order.
+ * @fields The buffers of one pass over every sort key of a board: an object between them would be read for each byte.
  */
-export class MemberPacker {
+export class SortKeyPacker {
   #length = 0
   readonly #segments: Segment[] = []
   readonly #times: Float64Array[] = []
   readonly #hashes: Uint32Array[] = []
   /** The rows of the segment being filled, without gaps, and the end of each. */
-  readonly #rows = Buffer.alloc(SEGMENT * MAX_MEMBER_LENGTH)
+  readonly #rows = Buffer.alloc(SEGMENT * MAX_SORT_KEY_LENGTH)
   readonly #ends = new Uint32Array(SEGMENT + 1)
-  readonly #text = Buffer.alloc(MAX_MEMBER_LENGTH)
+  readonly #text = Buffer.alloc(MAX_SORT_KEY_LENGTH)
   #slab = Buffer.alloc(0)
   #slabUsed = 0
 
-  addText(member: string): void {
-    this.add(this.#text, 0, this.#text.write(member, 'latin1'))
+  addText(sortKey: string): void {
+    this.add(this.#text, 0, this.#text.write(sortKey, 'latin1'))
   }
 
   add(bytes: Buffer, start: number, end: number): void {
@@ -181,7 +181,7 @@ export class MemberPacker {
     const times = this.#times.map((chunk, at) => chunk.subarray(0, Math.min(CHUNK_SIZE, length - at * CHUNK_SIZE)))
     const room = Math.ceil((length + 1) * ROOM)
     const table = yield* zeros(room)
-    const members = new PackedMembers(length, this.#segments, table)
+    const sortKeys = new PackedSortKeys(length, this.#segments, table)
     const doubles: number[] = []
     const bits = indexBitsFor(length)
     for (let index = 0; index < length; index++) {
@@ -191,19 +191,19 @@ export class MemberPacker {
       let isDouble = false
       for (let other = numberAt(table, at); other !== 0 && !isDouble; other = numberAt(table, at)) {
         const mayBe = other >>> bits === stored >>> bits
-        if (mayBe && isSameId(members, index, (other & (2 ** bits - 1)) - 1)) isDouble = true
+        if (mayBe && isSameId(sortKeys, index, (other & (2 ** bits - 1)) - 1)) isDouble = true
         if (!isDouble) at = at + 1 === room ? 0 : at + 1
       }
       if (isDouble) doubles.push(index)
       else (table[at >>> CHUNK_BITS] as Uint32Array)[at & CHUNK_MASK] = stored
       if (index % ITEMS_PER_YIELD === 0) yield
     }
-    return { members, times, doubles }
+    return { sortKeys, times, doubles }
   }
 }
 
-const isSameId = (members: PackedMembers, one: number, other: number): boolean =>
-  idOfMember(members.text(one)) === idOfMember(members.text(other))
+const isSameId = (sortKeys: PackedSortKeys, one: number, other: number): boolean =>
+  idOfSortKey(sortKeys.text(one)) === idOfSortKey(sortKeys.text(other))
 
 /** Bits that index + 1 needs in the table. The rest of 32 is for the hash. */
 const indexBitsFor = (length: number): number => 32 - Math.clz32(length)

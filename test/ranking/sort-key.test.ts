@@ -1,10 +1,10 @@
-// Encoded members against the exact order of the contract, modelled with BigInt.
+// Encoded sort keys against the exact order of the contract, modelled with BigInt.
 
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { describe, it } from 'mocha'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
-import { encodeMember, idOfMember, type Orderings, type RankedFields } from '../../ranking/member.ts'
+import { encodeSortKey, idOfSortKey, type Orderings, type RankedFields } from '../../ranking/sort-key.ts'
 import { sized } from '../seeds.ts'
 
 const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z')
@@ -72,20 +72,20 @@ const plain: RankedFields = {
 }
 const descending: Orderings = { ordering: 'desc', secondaryOrdering: 'desc' }
 
-describe('encoding a member', () => {
-  it('orders any two members as the contract does', () => {
+describe('encoding a sort key', () => {
+  it('orders any two sort keys as the contract does', () => {
     const property = fc.property(anyFields, anyFields, anyOrderings, (a, b, orderings) => {
-      const order = compare(encodeMember(a, orderings), encodeMember(b, orderings))
+      const order = compare(encodeSortKey(a, orderings), encodeSortKey(b, orderings))
       expect(order).to.equal(compareFields(a, b, orderings))
     })
     fc.assert(property, { numRuns: sized(2_000, 10_000) })
   })
 
-  it('orders two members that differ in one field as the contract does', () => {
+  it('orders two sort keys that differ in one field as the contract does', () => {
     const property = fc.property(anyFields, anyFields, anyOrderings, fc.nat(3), (a, other, orderings, part) => {
       const name = (['score', 'secondary', 'timeMs', 'id'] as const)[part] ?? 'id'
       const b = { ...a, [name]: other[name] }
-      const order = compare(encodeMember(a, orderings), encodeMember(b, orderings))
+      const order = compare(encodeSortKey(a, orderings), encodeSortKey(b, orderings))
       expect(order).to.equal(compareFields(a, b, orderings))
     })
     fc.assert(property, { numRuns: sized(2_000, 10_000) })
@@ -96,9 +96,9 @@ describe('encoding a member', () => {
       for (const score of ['-12.5', '-1', '0', '3', '1000']) {
         const fields = { ...plain, score: decimal(score) }
         const orderings = { ordering, secondaryOrdering: ordering }
-        const without = encodeMember(fields, orderings)
+        const without = encodeSortKey(fields, orderings)
         for (const secondary of [`-${'9'.repeat(30)}`, '-1', '0', '1', '9'.repeat(30)]) {
-          expect(encodeMember({ ...fields, secondary: decimal(secondary) }, orderings) < without).to.equal(true)
+          expect(encodeSortKey({ ...fields, secondary: decimal(secondary) }, orderings) < without).to.equal(true)
         }
       }
     }
@@ -106,30 +106,30 @@ describe('encoding a member', () => {
 
   it('produces compact printable ASCII that contains the id', () => {
     const property = fc.property(anyFields, anyOrderings, (fields, orderings) => {
-      const member = encodeMember(fields, orderings)
-      expect(member).to.match(/^[!-~]+$/)
-      expect(member.length).to.be.at.most(110 + fields.id.length)
-      expect(idOfMember(member)).to.equal(fields.id)
+      const sortKey = encodeSortKey(fields, orderings)
+      expect(sortKey).to.match(/^[!-~]+$/)
+      expect(sortKey.length).to.be.at.most(110 + fields.id.length)
+      expect(idOfSortKey(sortKey)).to.equal(fields.id)
     })
     fc.assert(property, { numRuns: 3_000 })
-    expect(encodeMember(plain, descending)).to.have.length(40)
-    expect(encodeMember({ ...plain, score: decimal('600000') }, descending)).to.have.length(35)
+    expect(encodeSortKey(plain, descending)).to.have.length(40)
+    expect(encodeSortKey({ ...plain, score: decimal('600000') }, descending)).to.have.length(35)
   })
 
-  it('stays stable across versions, because members are stored in Redis', () => {
+  it('stays stable across versions, because sort keys are stored in Redis', () => {
     const asc: Orderings = { ordering: 'asc', secondaryOrdering: 'asc' }
     const both = { ...plain, score: decimal('-12.5'), secondary: decimal('0.05'), id: 'id' }
-    expect(encodeMember({ ...plain, id: 'id' }, descending)).to.equal('Y320374~0J7lk3G3id')
-    expect(encodeMember(both, asc)).to.equal(']874}`05!0J7lk3G3id')
-    expect(encodeMember(both, descending)).to.equal('b125!_94}0J7lk3G3id')
+    expect(encodeSortKey({ ...plain, id: 'id' }, descending)).to.equal('Y320374~0J7lk3G3id')
+    expect(encodeSortKey(both, asc)).to.equal(']874}`05!0J7lk3G3id')
+    expect(encodeSortKey(both, descending)).to.equal('b125!_94}0J7lk3G3id')
   })
 
   it('rejects times and ids that it cannot order', () => {
     for (const timeMs of [-1, 0.5, Number.NaN, MAX_TIME_MS + 1, Number.POSITIVE_INFINITY]) {
-      expect(() => encodeMember({ ...plain, timeMs }, descending)).to.throw(RangeError)
+      expect(() => encodeSortKey({ ...plain, timeMs }, descending)).to.throw(RangeError)
     }
     for (const id of ['a b', 'a\n', 'é', '\u0000', 'a'.repeat(256), '\u{1f600}']) {
-      expect(() => encodeMember({ ...plain, id }, descending)).to.throw(RangeError)
+      expect(() => encodeSortKey({ ...plain, id }, descending)).to.throw(RangeError)
     }
   })
 })

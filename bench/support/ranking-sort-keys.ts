@@ -1,14 +1,14 @@
-// In-process rankings, filled with members in random order.
+// In-process rankings, filled with sort keys in random order.
 
 import { parseDecimal } from '../../domain/decimal.ts'
-import { encodeMember, type RankedFields } from '../../ranking/member.ts'
+import { encodeSortKey, type RankedFields } from '../../ranking/sort-key.ts'
 import type { FilledRanking, RankingChange, Rankings } from '../../stores/contract/rankings.ts'
 import { positionOf } from '../../stores/embedded/log-position.ts'
 import { createRankings } from '../../stores/embedded/rankings.ts'
 import { median } from './measure.ts'
 
 export const MILLION = 1_000_000
-/** Members per put. */
+/** Sort keys per put. */
 export const BATCH = 1_000
 
 export async function emptyRankings(): Promise<Rankings> {
@@ -34,9 +34,9 @@ export function fieldsOf(n: number): RankedFields {
 }
 
 export const encode = (fields: RankedFields): string =>
-  encodeMember(fields, { ordering: 'desc', secondaryOrdering: 'desc' })
+  encodeSortKey(fields, { ordering: 'desc', secondaryOrdering: 'desc' })
 
-export const memberOf = (n: number): string => encode(fieldsOf(n))
+export const sortKeyOf = (n: number): string => encode(fieldsOf(n))
 
 let events = 0
 
@@ -48,7 +48,7 @@ async function* noRankings(): AsyncGenerator<FilledRanking> {}
 
 export async function fill(rankings: Rankings, key: string, size: number): Promise<void> {
   for (let from = 0; from < size; from += BATCH) {
-    await rankings.put(Array.from({ length: BATCH }, (_, n) => change(key, [], memberOf(from + n))))
+    await rankings.put(Array.from({ length: BATCH }, (_, n) => change(key, [], sortKeyOf(from + n))))
   }
 }
 

@@ -1,8 +1,8 @@
-// The fields that a member was encoded from are decoded exactly, whatever the orderings.
+// The fields that a sort key was encoded from are decoded exactly, whatever the orderings.
 
 import { expect } from 'chai'
 import type { Decimal } from '../../domain/decimal.ts'
-import { encodeMember, fieldsOfMember } from '../../ranking/member.ts'
+import { encodeSortKey, fieldsOfSortKey } from '../../ranking/sort-key.ts'
 
 const DECIMALS = ['0', '1', '-1', '10', '-10', '100.5', '-100.5', '0.5', '-0.05', '0.000000000000000001'].concat([
   `${'9'.repeat(30)}.${'9'.repeat(18)}`,
@@ -13,7 +13,7 @@ const DECIMALS = ['0', '1', '-1', '10', '-10', '100.5', '-100.5', '0.5', '-0.05'
 ])
 const TIMES = [0, 1, 1_763_000_000_123, 253_402_300_799_999]
 
-describe('the fields of a member', () => {
+describe('the fields of a sort key', () => {
   it('are decoded exactly as they were encoded', () => {
     let tried = 0
     for (const ordering of ['asc', 'desc'] as const) {
@@ -22,8 +22,8 @@ describe('the fields of a member', () => {
           for (const secondary of [null, ...DECIMALS] as (Decimal | null)[]) {
             const timeMs = TIMES[tried++ % TIMES.length] as number
             const fields = { score, secondary, timeMs, id: `id${tried}` }
-            const member = encodeMember(fields, { ordering, secondaryOrdering })
-            expect(fieldsOfMember(member, { ordering, secondaryOrdering })).to.deep.equal(fields)
+            const sortKey = encodeSortKey(fields, { ordering, secondaryOrdering })
+            expect(fieldsOfSortKey(sortKey, { ordering, secondaryOrdering })).to.deep.equal(fields)
           }
         }
       }

@@ -1,17 +1,17 @@
-// The limits of what a member can hold, exactly.
+// The limits of what a sort key can hold, exactly.
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
 import type { Decimal } from '../../domain/decimal.ts'
-import { encodeMember, idOfMember, timeOfMember } from '../../ranking/member.ts'
+import { encodeSortKey, idOfSortKey, timeOfSortKey } from '../../ranking/sort-key.ts'
 
 const MAX_TIME_MS = 253_402_300_799_999
 const encode = (timeMs: number, id: string) =>
-  encodeMember({ score: '1' as Decimal, secondary: null, timeMs, id }, { ordering: 'desc', secondaryOrdering: 'desc' })
+  encodeSortKey({ score: '1' as Decimal, secondary: null, timeMs, id }, { ordering: 'desc', secondaryOrdering: 'desc' })
 
-describe('a member', () => {
+describe('a sort key', () => {
   it('holds an id of up to 255 printable ASCII characters', () => {
-    for (const id of ['', '!', '~', 'a'.repeat(255)]) expect(idOfMember(encode(0, id))).to.equal(id)
+    for (const id of ['', '!', '~', 'a'.repeat(255)]) expect(idOfSortKey(encode(0, id))).to.equal(id)
     expect(() => encode(0, 'a'.repeat(256))).to.throw(RangeError, 'an id of 256 characters cannot be ranked')
     for (const id of [' ', '\u007f', 'é', 'a b']) {
       expect(() => encode(0, id)).to.throw(RangeError, 'a ranked id must be printable ASCII')
@@ -19,7 +19,8 @@ describe('a member', () => {
   })
 
   it('holds a time from 1970 to 9999, in whole milliseconds', () => {
-    for (const time of [0, 1, 2 ** 24 - 1, 2 ** 24, MAX_TIME_MS]) expect(timeOfMember(encode(time, 'a'))).to.equal(time)
+    for (const time of [0, 1, 2 ** 24 - 1, 2 ** 24, MAX_TIME_MS])
+      expect(timeOfSortKey(encode(time, 'a'))).to.equal(time)
     for (const time of [-1, 0.5, MAX_TIME_MS + 1, Number.NaN]) {
       expect(() => encode(time, 'a')).to.throw(
         RangeError,

@@ -1,8 +1,8 @@
-// The progress of a leaderboard's rebuild as an API answer, and what the rebuild process needs to know: the number of
-// events, and whether the generation can be built.
+// The progress of a leaderboard's rule change as an API answer, and what the reaction that drives it needs to know: the
+// number of events, and whether the generation can be built.
 
 import type { Leaderboard } from '../domain/leaderboard.ts'
-import type { Rebuild } from '../domain/rebuild.ts'
+import type { RuleChange } from '../domain/rule-change.ts'
 import { rankingKey } from '../ranking/key.ts'
 import { type LRUCache, lru } from '../runtime/lru.ts'
 import { yieldToEventLoop } from '../runtime/yield-to-event-loop.ts'
@@ -48,8 +48,8 @@ export async function buildErrorOf(deps: QueryDeps, board: string, generation: n
   return (document?.body.broken ?? null) as string | null
 }
 
-/** The last rebuild of a board, or null if there was none. */
-export async function rebuildAnswer(deps: QueryDeps, board: string, { rebuild }: Pick<Leaderboard, 'rebuild'>) {
+/** The last rule change of a board, or null if there was none. */
+export async function ruleChangeAnswer(deps: QueryDeps, board: string, { rebuild }: Pick<Leaderboard, 'rebuild'>) {
   if (rebuild === null) return null
   const { id, state, started, finished, error } = rebuild
   const done = doneOf(rebuild)
@@ -72,10 +72,10 @@ export async function rebuildAnswer(deps: QueryDeps, board: string, { rebuild }:
 }
 
 /** If the history is folded first, a folded event counts as half done. */
-const doneOf = ({ done, folded = 0 }: Rebuild): number => done + Math.floor(Math.max(0, folded - done) / 2)
+const doneOf = ({ done, folded = 0 }: RuleChange): number => done + Math.floor(Math.max(0, folded - done) / 2)
 
 /** Events a second, so far. */
-function speedOf({ started, moved }: Rebuild, done: number): number {
+function speedOf({ started, moved }: RuleChange, done: number): number {
   const seconds = (Date.parse(moved) - Date.parse(started)) / 1_000
   return seconds > 0 ? Math.round(done / seconds) : 0
 }

@@ -1,4 +1,4 @@
-// Given a leaderboard and a rebuild of it, when a step is decided, then these events follow and the board has this
+// Given a leaderboard and a rule change of it, when a step is decided, then these events follow and the board has this
 // state.
 
 import { expect } from 'chai'
@@ -12,13 +12,13 @@ import {
 } from '../../domain/leaderboard.ts'
 import {
   buildSlice,
-  cancelRebuild,
+  cancelRuleChange,
   clearSlice,
-  failRebuild,
-  finishRebuild,
-  rebuildLeaderboard,
+  failRuleChange,
+  finishRuleChange,
+  recomputeEntries,
   recordFolded,
-} from '../../domain/rebuild.ts'
+} from '../../domain/rule-change.ts'
 import { given, timeAt } from './given.ts'
 
 const rules: Rules = { ordering: 'desc', secondaryOrdering: 'asc', unique: true, minScore: null, maxScore: null }
@@ -44,18 +44,18 @@ const folding = (events: readonly LeaderboardEvent[]) =>
     leaderboard.initial,
   )?.rebuild
 
-describe('a rebuild of a leaderboard', () => {
+describe('a rule change of a leaderboard', () => {
   const change = (rules: Partial<Rules>, id = 'c2') => changeLeaderboard({ rules }, id, () => {})
 
   it('can be requested under the present rules too, one at a time', () => {
     given(leaderboard, created)
-      .when(rebuildLeaderboard('c1'))
+      .when(recomputeEntries('c1'))
       .thenOnce('rebuild_running', { type: 'LeaderboardRulesRequested', data: { ...id, rules } })
-    given(leaderboard, created, requested).when(rebuildLeaderboard('c2')).refused('conflict', 'rebuild_running')
+    given(leaderboard, created, requested).when(recomputeEntries('c2')).refused('conflict', 'rebuild_running')
     given(leaderboard, created, requested)
       .when(change({ ordering: 'asc' }))
       .refused('conflict', 'rebuild_running')
-    given(leaderboard, created, archived).when(rebuildLeaderboard('c1')).refused('not_found', 'leaderboard_not_found')
+    given(leaderboard, created, archived).when(recomputeEntries('c1')).refused('not_found', 'leaderboard_not_found')
   })
 
   it('is not requested again by its own rules, but the rules still in force count as others', () => {
@@ -110,11 +110,11 @@ describe('a rebuild of a leaderboard', () => {
   it('keeps the present rules until its end, and then activates its own', () => {
     const before = given(leaderboard, created, requested, built).state()
     expect([before?.rules, before?.generation]).to.deep.equal([rules, 1])
-    given(leaderboard, created, requested, built).when(finishRebuild('c1', null)).then()
-    given(leaderboard, created, requested, built).when(finishRebuild('c1', here)).then(changed)
+    given(leaderboard, created, requested, built).when(finishRuleChange('c1', null)).then()
+    given(leaderboard, created, requested, built).when(finishRuleChange('c1', here)).then(changed)
     const whole = { ...changed, data: { ...changed.data, after: null, total: 7 } }
     given(leaderboard, created, requested)
-      .when(finishRebuild('c1', null, 7))
+      .when(finishRuleChange('c1', null, 7))
       .then(whole)
     expect(given(leaderboard, created, requested, whole).state()?.rebuild).to.include({ done: 7, total: 7 })
     const after = given(leaderboard, created, requested, built, changed).state()
@@ -144,24 +144,24 @@ describe('a rebuild of a leaderboard', () => {
   })
 
   it('is cancelled once, after which another one can be requested as another generation', () => {
-    given(leaderboard, created, requested, built).when(cancelRebuild).then(cancelled)
-    given(leaderboard, created).when(cancelRebuild).refused('not_found', 'rebuild_not_found')
-    given(leaderboard, created, requested, changed).when(cancelRebuild).then()
+    given(leaderboard, created, requested, built).when(cancelRuleChange).then(cancelled)
+    given(leaderboard, created).when(cancelRuleChange).refused('not_found', 'rebuild_not_found')
+    given(leaderboard, created, requested, changed).when(cancelRuleChange).then()
     given(leaderboard, created, requested, built, cancelled)
       .when(change({ unique: false }))
       .then({ type: 'LeaderboardRulesRequested', data: { change: 'c2', generation: 3, rules: others } })
     given(leaderboard, created, requested, built, cancelled).when(buildSlice('c1', second)).then()
-    given(leaderboard, created, requested, built, cancelled).when(finishRebuild('c1', here)).then()
+    given(leaderboard, created, requested, built, cancelled).when(finishRuleChange('c1', here)).then()
   })
 
   it('fails with its reason and leaves the board unchanged', () => {
     const failed: LeaderboardEvent = { type: 'LeaderboardRulesFailed', data: { ...id, upTo: here, reason: 'why' } }
-    given(leaderboard, created, requested, built).when(failRebuild('c1', 'why')).then(failed)
+    given(leaderboard, created, requested, built).when(failRuleChange('c1', 'why')).then(failed)
     const state = given(leaderboard, created, requested, built, failed).state()
     expect([state?.rules, state?.generation, state?.rebuild?.error]).to.deep.equal([rules, 1, 'why'])
   })
 
-  it('is undone by another rebuild', () => {
+  it('is undone by another rule change', () => {
     given(leaderboard, created, requested, built, changed)
       .when(change({ unique: true }))
       .then({ type: 'LeaderboardRulesRequested', data: { change: 'c2', generation: 3, rules } })

@@ -1,8 +1,8 @@
-// A ranked entry as one sort key: a string of ASCII (0x21 to 0x7e), called a member, whose byte order is rank order,
-// best first. It orders by score in the board's ordering, then entries with a secondary score before those without,
-// secondary score, time, id. A score of six digits without a secondary score and an id of 24 characters need 40 bytes.
+// The sort key of a ranked entry: a string of ASCII (0x21 to 0x7e) whose byte order is rank order, best first. It
+// orders by score in the board's ordering, then entries with a secondary score before those without, secondary score,
+// time, id. A score of six digits without a secondary score and an id of 24 characters need 40 bytes.
 //
-//   member = number, marker, [number, marker,] time, id      the second pair only if the first marker says so
+//   sort key = number, marker, [number, marker,] time, id    the second pair only if the first marker says so
 //   number = head, digits head: sign and number of digits before the point; digits: without trailing zeros and point
 //
 // A number that ranks higher the larger it is is encoded negated. A negative number inverts everything: the head, each
@@ -52,7 +52,7 @@ const FIRST_PRINTABLE = 0x21
 const LAST_PRINTABLE = 0x7e
 
 /** Throws RangeError for a time or an id out of range. */
-export function encodeMember(fields: RankedFields, orderings: Orderings): string {
+export function encodeSortKey(fields: RankedFields, orderings: Orderings): string {
   const { score, secondary, timeMs, id } = fields
   let end = writeNumber(0, score, orderings.ordering, secondary !== null)
   if (secondary !== null) end = writeNumber(end, secondary, orderings.secondaryOrdering, true)
@@ -62,37 +62,37 @@ export function encodeMember(fields: RankedFields, orderings: Orderings): string
 }
 
 /**
- * The member of an entry with this id that shows a submission: `time` is ISO 8601, UTC. Throws RangeError as
- * `encodeMember`.
+ * The sort key of an entry with this id that shows a submission: `time` is ISO 8601, UTC. Throws RangeError as
+ * `encodeSortKey`.
  */
-export function memberOf(
+export function sortKeyOf(
   { score, secondary, time }: Pick<RankedFields, 'score' | 'secondary'> & { readonly time: string },
   id: string,
   orderings: Orderings,
 ): string {
-  return encodeMember({ score, secondary, timeMs: Date.parse(time), id }, orderings)
+  return encodeSortKey({ score, secondary, timeMs: Date.parse(time), id }, orderings)
 }
 
-/** `by` must be the orderings that the member was encoded with. */
-export function fieldsOfMember(member: string, by: Orderings): RankedFields {
-  const { score, secondary, end } = scoresOfMember(member, by)
-  return { score, secondary, timeMs: timeFrom(member, end + 1), id: member.slice(end + 1 + TIME_LENGTH) }
+/** `by` must be the orderings that the sort key was encoded with. */
+export function fieldsOfSortKey(sortKey: string, by: Orderings): RankedFields {
+  const { score, secondary, end } = scoresOfSortKey(sortKey, by)
+  return { score, secondary, timeMs: timeFrom(sortKey, end + 1), id: sortKey.slice(end + 1 + TIME_LENGTH) }
 }
 
 /** Only the scores, and the index of the marker after them. */
-export function scoresOfMember(member: string, { ordering, secondaryOrdering }: Orderings) {
-  const marker = markerAt(member, 1)
-  const score = numberOf(member, 0, marker, ordering)
-  if (!secondaryFollows(member.charCodeAt(marker))) return { score, secondary: null, end: marker }
-  const end = markerAt(member, marker + 2)
-  return { score, secondary: numberOf(member, marker + 1, end, secondaryOrdering), end }
+export function scoresOfSortKey(sortKey: string, { ordering, secondaryOrdering }: Orderings) {
+  const marker = markerAt(sortKey, 1)
+  const score = numberOf(sortKey, 0, marker, ordering)
+  if (!secondaryFollows(sortKey.charCodeAt(marker))) return { score, secondary: null, end: marker }
+  const end = markerAt(sortKey, marker + 2)
+  return { score, secondary: numberOf(sortKey, marker + 1, end, secondaryOrdering), end }
 }
 
-function numberOf(member: string, head: number, end: number, ordering: Ordering): Decimal {
-  const code = member.charCodeAt(head)
+function numberOf(sortKey: string, head: number, end: number, ordering: Ordering): Decimal {
+  const code = sortKey.charCodeAt(head)
   const isNegated = code <= HEAD_NEGATIVE
   const integerDigits = isNegated ? HEAD_NEGATIVE - code : code - HEAD_POSITIVE
-  let digits = member.slice(head + 1, end)
+  let digits = sortKey.slice(head + 1, end)
   if (isNegated) digits = complemented(digits)
   const before = integerDigits === 0 ? '0' : digits.slice(0, integerDigits).padEnd(integerDigits, '0')
   const after = digits.slice(integerDigits)
@@ -110,8 +110,8 @@ function complemented(digits: string): string {
 }
 
 /**
- * A bound between members: all members of scores that rank before `score` are less, and with `isAfter` those of the
- * score itself too; all others are greater. It is not a member and cannot be decoded.
+ * A bound between sort keys: all sort keys of scores that rank before `score` are less, and with `isAfter` those of the
+ * score itself too; all others are greater. It is not a sort key and cannot be decoded.
  */
 export function boundOfScore(score: Decimal, ordering: Ordering, isAfter: boolean): string {
   const end = writeNumber(0, score, ordering, true)
@@ -122,34 +122,34 @@ export function boundOfScore(score: Decimal, ordering: Ordering, isAfter: boolea
 }
 
 /**
- * The prefix of a member that encodes score and secondary score: on one leaderboard the lesser prefix has the better
+ * The prefix of a sort key that encodes score and secondary score: on one leaderboard the lesser prefix has the better
  * scores.
  */
-export const scoreOfMember = (member: string): string => member.slice(0, timeAt(member))
+export const scoreOfSortKey = (sortKey: string): string => sortKey.slice(0, timeAt(sortKey))
 
-/** The id at the end of a member. It can have any length: the fields before it determine where it begins. */
-export function idOfMember(member: string): string {
-  return member.slice(timeAt(member) + TIME_LENGTH)
+/** The id at the end of a sort key. It can have any length: the fields before it determine where it begins. */
+export function idOfSortKey(sortKey: string): string {
+  return sortKey.slice(timeAt(sortKey) + TIME_LENGTH)
 }
 
-/** The time of a member in Unix milliseconds. */
-export function timeOfMember(member: string): number {
-  return timeFrom(member, timeAt(member))
+/** The time of a sort key in Unix milliseconds. */
+export function timeOfSortKey(sortKey: string): number {
+  return timeFrom(sortKey, timeAt(sortKey))
 }
 
-function timeFrom(member: string, at: number): number {
+function timeFrom(sortKey: string, at: number): number {
   let time = 0
-  for (let next = at; next < at + TIME_LENGTH; next++) time = time * (SIX_BITS + 1) + member.charCodeAt(next) - ZERO
+  for (let next = at; next < at + TIME_LENGTH; next++) time = time * (SIX_BITS + 1) + sortKey.charCodeAt(next) - ZERO
   return time
 }
 
-function timeAt(member: string): number {
-  let at = markerAt(member, 1)
-  if (secondaryFollows(member.charCodeAt(at))) at = markerAt(member, at + 2)
+function timeAt(sortKey: string): number {
+  let at = markerAt(sortKey, 1)
+  if (secondaryFollows(sortKey.charCodeAt(at))) at = markerAt(sortKey, at + 2)
   return at + 1
 }
 
-/** Like `timeOfMember` and `idOfMember`, for a member stored in bytes: its time, given the offset of its id. */
+/** Like `timeOfSortKey` and `idOfSortKey`, for a sort key stored in bytes: its time, given the offset of its id. */
 export function timeInBytes(bytes: Uint8Array, idAt: number): number {
   let time = 0
   for (let next = idAt - TIME_LENGTH; next < idAt; next++) time = time * (SIX_BITS + 1) + (bytes[next] as number) - ZERO
@@ -172,9 +172,9 @@ const secondaryFollows = (marker: number): boolean => marker === MARKER_POSITIVE
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE
 
 /** The index of the next marker: the first character from `at` on that is not a digit. */
-function markerAt(member: string, at: number): number {
-  let code = member.charCodeAt(at)
-  while (code >= ZERO && code <= NINE) code = member.charCodeAt(++at)
+function markerAt(sortKey: string, at: number): number {
+  let code = sortKey.charCodeAt(at)
+  while (code >= ZERO && code <= NINE) code = sortKey.charCodeAt(++at)
   return at
 }
 

@@ -1,10 +1,10 @@
-// Recomputing a leaderboard's entries: a preview under other rules, and the rebuild that applies them.
+// Recomputing a leaderboard's entries: a preview under other rules, and the rule change that applies them.
 
-import { cancel, rebuild } from '../../commands/leaderboard.ts'
+import { cancel, recompute } from '../../commands/leaderboard.ts'
 import { rulesAfter } from '../../domain/board-rules.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Leaderboard } from '../../domain/leaderboard.ts'
-import { rebuildAnswer } from '../../queries/leaderboard-rebuild.ts'
+import { ruleChangeAnswer } from '../../queries/rule-change.ts'
 import { fields, givenOffset, wholeNumber } from '../fields.ts'
 import { type Route, route } from '../route.ts'
 import { ownBoard, type RouteDeps } from './deps.ts'
@@ -26,8 +26,8 @@ const previewQuery = fields({
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'previews'>
 
-export function leaderboardRebuildRoutes(deps: Deps): Route[] {
-  return [previewRulesRoute(deps), getRebuildRoute(deps), startRebuildRoute(deps), cancelRebuildRoute(deps)]
+export function ruleChangeRoutes(deps: Deps): Route[] {
+  return [previewRulesRoute(deps), getRuleChangeRoute(deps), startRuleChangeRoute(deps), cancelRuleChangeRoute(deps)]
 }
 
 const previewRulesRoute = (deps: Deps) =>
@@ -55,7 +55,7 @@ const previewRulesRoute = (deps: Deps) =>
     },
   })
 
-const getRebuildRoute = (deps: Deps) =>
+const getRuleChangeRoute = (deps: Deps) =>
   route({
     method: 'GET',
     path: '/api/lb/:leaderboard/rebuild/',
@@ -71,7 +71,7 @@ const getRebuildRoute = (deps: Deps) =>
     },
   })
 
-const startRebuildRoute = (deps: Deps) =>
+const startRuleChangeRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/lb/:leaderboard/rebuild/',
@@ -83,13 +83,13 @@ const startRebuildRoute = (deps: Deps) =>
     refusals: ['rebuild_running'],
     async handle({ caller, params, context }) {
       const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
-      const { after, written, replayed, current } = await rebuild(deps.commands, { board: id, game }, context)
+      const { after, written, replayed, current } = await recompute(deps.commands, { board: id, game }, context)
       const body = await answerOf(deps, id, after as Leaderboard)
       return { status: 202, body, written, unchangedAt: current?.at, replayed }
     },
   })
 
-const cancelRebuildRoute = (deps: Deps) =>
+const cancelRuleChangeRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/lb/:leaderboard/rebuild/',
@@ -108,7 +108,7 @@ const cancelRebuildRoute = (deps: Deps) =>
   })
 
 async function answerOf(deps: Deps, board: string, state: Pick<Leaderboard, 'rebuild'>) {
-  const answer = await rebuildAnswer(deps.queries, board, state)
+  const answer = await ruleChangeAnswer(deps.queries, board, state)
   if (answer !== null) return answer
   throw new Refusal('not_found', 'rebuild_not_found', 'This leaderboard was never rebuilt.')
 }
