@@ -63,8 +63,11 @@ describe('texts of a deleted player', () => {
     const { token } = fixture.game
     for (const id of ids) must(await world.call('DELETE', `${players()}${id}/`, { token }), 200)
     const until = Date.now() + WITHIN_MS
-    while (filesContaining(world.dataDir, MARK).length > 0 && Date.now() < until)
-      await new Promise((next) => setTimeout(next, 100))
+    // Views that are not yet written have no byte of the texts either: the erasure has ended once no answer shows them.
+    const isLeft = async () =>
+      (await listed('/')).some((path) => path.includes(MARK)) || filesContaining(world.dataDir, MARK).length > 0
+    while ((await isLeft()) && Date.now() < until) await new Promise((next) => setTimeout(next, 100))
+    expect((await listed('/')).filter((path) => path.includes(MARK))).to.deep.equal([])
     expect(filesContaining(world.dataDir, MARK)).to.deep.equal([])
   }
 
@@ -85,7 +88,10 @@ describe('texts of a deleted player', () => {
       expect(await historyOf(id))
         .to.include('"PlayerDeleted"')
         .and.to.not.include(MARK)
-    const left = filesContaining(world.dataDir, STAYS).map((file) => relative(world.dataDir, file).split(sep)[0])
+    // Views that are written but not yet in the main file are in its write-ahead file.
+    const left = filesContaining(world.dataDir, STAYS).map((file) =>
+      relative(world.dataDir, file).split(sep)[0]?.replace('-wal', ''),
+    )
     expect([...new Set(left)]).to.include.members(['mail', 'views.sqlite'])
     // In development the log shows each mail with its address.
     const lines = world
