@@ -28,10 +28,10 @@ export interface CommandContext {
   /**
    * Time of what the command follows in another stream: its events are not earlier, within the bound of `eventTime`.
    */
-  readonly notBefore?: string
+  readonly notBefore?: string | undefined
   readonly generator: IdGenerator
   /** Counts the bytes recorded for this call, if they are limited. */
-  readonly usage?: CallUsage
+  readonly usage?: CallUsage | undefined
 }
 
 /**

@@ -22,7 +22,7 @@ export const eventBytes = (data: unknown): number => EVENT_BYTES + dataBytes(dat
 
 /** The part of a `CommandContext` that is needed here. */
 interface Counting {
-  readonly usage?: CallUsage
+  readonly usage?: CallUsage | undefined
   readonly call: string | null
 }
 

@@ -7,14 +7,22 @@ import { within } from '../domain/entry.ts'
 import { unsafeCast } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
 import type { Player } from '../domain/player.ts'
-import { detailsOf, type RecordedSubmission, type ScoreContent, type ScoreSubmittedData } from '../domain/score.ts'
+import {
+  detailsOf,
+  type RecordedSubmission,
+  type ScoreContent,
+  type ScoreDetails,
+  type ScoreSubmittedData,
+  submissionOf,
+} from '../domain/score.ts'
 import { submitScore as decideSubmission, type Standing, standing } from '../domain/standing.ts'
-import type { Freshness, QueryDeps } from '../queries/deps.ts'
+import type { QueryDeps } from '../queries/deps.ts'
 import { type Board, findBoard } from '../queries/leaderboard.ts'
 import { findPlayer } from '../queries/player.ts'
-import { type AnsweredEntry, shownContent } from '../queries/scores/entry.ts'
+import { type AnsweredEntry, answeredEntry } from '../queries/scores/entry.ts'
 import { rankOf } from '../queries/scores/one.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
+import type { Freshness } from '../stores/contract/views.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition, type WaitForProjection } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
@@ -63,18 +71,20 @@ export async function submitScore(
   const { written, replayed } = recorded
   // After this time the recorded submission is answered anyway.
   const isVisible = await deps.waitForProjection(written, BEHIND_AFTER_MS)
-  const freshness = isVisible && !replayed ? 'waited' : 'now'
-  const { under, judged } = await judgedUnder(deps, board, target, { ...recorded, isVisible, freshness })
+  const { under, judged } = await judgedUnder(deps, board, target, recorded, isVisible)
   const { best, improved, submitted } = judged
-  const shown = shownContent(best, best, name)
-  const entry = { id: best.entry, player, ...shown, added: best.added, updated: best.time }
+  const { submission, details, added } = best
+  const entry = answeredEntry({ id: best.entry, player, added, updated: submission.time }, submission, details, name)
+  const freshness = freshnessAfter(recorded, isVisible)
   const [ranked, isOut] = await Promise.all([rankOf(queries, under, entry), isHidden(queries, player, freshness)])
   const rank = isOut ? null : ranked
   return { best, entry, rank, improved, submitted, written, replayed }
 }
 
 /** The player's best submission after this one, and the entry that shows it. */
-export interface BestEntry extends RecordedSubmission, ScoreContent {
+export interface BestEntry {
+  readonly submission: RecordedSubmission
+  readonly details: ScoreDetails
   /** The entry's id: on a unique board the id of the first submission, else of the best one. */
   readonly entry: string
   readonly added: string
@@ -100,7 +110,7 @@ export async function recordSubmission(
   content: ScoreContent,
   context: CommandContext,
 ): Promise<Submitted> {
-  const data = { id: context.generator.id('score'), ...content }
+  const data = submissionOf(context.generator.id('score'), content)
   const about = aboutOf(target)
   const { rules, since } = target
   // The clock of the node that created the board may be a little ahead.
@@ -111,9 +121,10 @@ export async function recordSubmission(
   if (own === undefined) throw new Error('a recorded submission has no event')
   const { revision } = own
   const repeated = replayed && written !== null ? await judgeAtPosition(deps, target, written.position, revision) : null
-  const judged = repeated ?? (await judge(deps, about.stream, rules, handled, { ...data, revision }))
+  const judged = repeated ?? (await judge(deps, about.stream, rules, handled, data, revision))
   if (judged === null) throw new Error('a recorded submission has no standing')
-  return { ...judged, revision, written, replayed }
+  const { best, improved, submitted } = judged
+  return { best, improved, submitted, revision, written, replayed }
 }
 
 /**
@@ -142,8 +153,8 @@ async function judgeUnder(deps: JudgeDeps, stream: string, rules: Rules, revisio
   for await (const event of eventsFrom(deps.log, stream)) {
     const after = fold(aggregate, before, event)
     if (event.revision === revision) {
-      const own = { ...unsafeCast<ScoreSubmittedData>(event.data), revision }
-      return judge(deps, stream, rules, { before: before.state, after: after.state }, own)
+      const own = unsafeCast<ScoreSubmittedData>(event.data)
+      return judge(deps, stream, rules, { before: before.state, after: after.state }, own, revision)
     }
     before = after
   }
@@ -155,18 +166,19 @@ async function judge(
   stream: string,
   rules: Rules,
   { before, after }: { readonly before: Standing; readonly after: Standing },
-  own: ScoreSubmittedData & { readonly revision: number },
+  own: ScoreSubmittedData,
+  revision: number,
 ): Promise<Judged | null> {
   const { best, first } = after
   if (best === null || first === null) return null
-  const improved = best.revision === own.revision
+  const improved = best.revision === revision
   const earlier = () => submissionTexts?.of(stream, best.revision) ?? readDetails(log, stream, best.revision)
   const details = improved ? detailsOf(own) : await earlier()
-  if (improved) submissionTexts?.note(stream, own.revision, details)
+  if (improved) submissionTexts?.note(stream, revision, details)
   const [entry, added] = rules.unique ? [first.id, first.time] : [best.id, best.time]
   const made = before.best === null ? entry : null
   return {
-    best: { ...best, ...details, entry, added },
+    best: { submission: best, details, entry, added },
     improved,
     submitted: rules.unique ? made : within(rules, own.score) ? own.id : null,
   }
@@ -204,14 +216,19 @@ async function judgedUnder(
   { commands, queries }: SubmitDeps,
   board: Board,
   target: Target,
-  recorded: Submitted & { readonly isVisible: boolean; readonly freshness: Freshness },
+  recorded: Submitted,
+  isVisible: boolean,
 ): Promise<{ readonly under: Board; readonly judged: Judged }> {
   if (recorded.replayed) return { under: board, judged: recorded }
-  const now = (await findBoard(queries, board.id, true, recorded.freshness)) ?? board
-  if (recorded.isVisible && now.generation === board.generation) return { under: board, judged: recorded }
+  const now = (await findBoard(queries, board.id, true, freshnessAfter(recorded, isVisible))) ?? board
+  if (isVisible && now.generation === board.generation) return { under: board, judged: recorded }
   const judged = await underRulesInForce(commands, target, recorded)
   return { under: judged.rules === target.rules ? board : now, judged }
 }
+
+/** Which state shows the submission, after the wait for the views. */
+const freshnessAfter = ({ replayed }: Submitted, isVisible: boolean): Freshness =>
+  isVisible && !replayed ? 'waited' : 'now'
 
 async function playerOfGame(queries: QueryDeps, game: string, id: string): Promise<Player> {
   const found = await findPlayer(queries, id)

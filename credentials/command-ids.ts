@@ -5,7 +5,7 @@ import { randomFillSync, randomUUID } from 'node:crypto'
 import { keyedDigest } from './master.ts'
 import { idText, uuidOf } from './text.ts'
 
-interface CommandIds {
+export interface CommandIds {
   readonly command: string
   readonly generator: {
     id(purpose: string): string

@@ -62,6 +62,14 @@ export interface Submission extends ScoreValues {
 /** The stored form: the content's fields beside the id. */
 export interface ScoreSubmittedData extends Submission, ScoreContent {}
 
+export const submissionOf = (id: string, content: ScoreContent): ScoreSubmittedData => ({
+  id,
+  score: content.score,
+  secondary: content.secondary,
+  extra: content.extra,
+  playerName: content.playerName,
+})
+
 export type ScoreEvent =
   | { readonly type: 'ScoreSubmitted'; readonly data: ScoreSubmittedData }
   /** Deletes one submission; with `upTo`, as on a unique board, all up to and including that revision. */

@@ -35,7 +35,7 @@ export function entryStateOf(
   const sent = unsafeCast<ScoreSubmittedData>(event.data)
   const { id, score, secondary } = sent
   const { player = '', time } = event.meta
-  const own = { player, firstSubmission, id, time, revision: event.revision }
-  if (!isInside) return { ...own, shown: null, sortKey: null }
-  return { ...own, shown: sent, sortKey: sortKeyOf({ score, secondary, time }, firstSubmission?.id ?? id, rules) }
+  const shown = isInside ? sent : null
+  const sortKey = isInside ? sortKeyOf({ score, secondary, time }, firstSubmission?.id ?? id, rules) : null
+  return { player, firstSubmission, id, time, revision: event.revision, shown, sortKey }
 }

@@ -4,7 +4,7 @@
 import type { JsonObject } from '../domain/event.ts'
 import type { History } from '../stores/contract/history.ts'
 import type { AllRankings } from '../stores/contract/rankings.ts'
-import type { Document, Views } from '../stores/contract/views.ts'
+import type { Document, Freshness, Views } from '../stores/contract/views.ts'
 import type { IndexedWindows } from './windows/indexed.ts'
 
 export interface QueryDeps {
@@ -44,12 +44,6 @@ export interface Folded<State> {
   readonly game: string | null
   readonly state: State
 }
-
-/**
- * Which state is enough: that of all checkpoints now, or that of a position for which this process has waited, which
- * may be in memory.
- */
-export type Freshness = 'now' | 'waited'
 
 export async function folded<State>(
   { views, viewKey }: QueryDeps,

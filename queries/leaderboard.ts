@@ -4,7 +4,8 @@ import type { Leaderboard } from '../domain/leaderboard.ts'
 import { partitionOf } from '../domain/partition.ts'
 import { rankingKey } from '../ranking/key.ts'
 import { areRankingsOut } from '../stores/contract/rankings.ts'
-import { type Folded, type Freshness, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
+import type { Freshness } from '../stores/contract/views.ts'
+import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 
 export interface Board extends Folded<Leaderboard> {
   readonly game: string

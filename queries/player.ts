@@ -3,18 +3,9 @@
 import { unsafeCast } from '../domain/event.ts'
 import type { Player } from '../domain/player.ts'
 import type { TimeSlices } from '../runtime/time-slices.ts'
-import type { Find } from '../stores/contract/views.ts'
+import type { Find, Freshness } from '../stores/contract/views.ts'
 import { toCaseless } from './caseless.ts'
-import {
-  asFolded,
-  type Folded,
-  type Freshness,
-  folded,
-  foldedPage,
-  type Page,
-  type Paging,
-  type QueryDeps,
-} from './deps.ts'
+import { asFolded, type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 import { type Heavy, unqueued } from './work-queue.ts'
 
 const PAGE = 1_000

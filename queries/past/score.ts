@@ -3,13 +3,13 @@
 
 import { entryOfStream } from '../../domain/entry.ts'
 import { unsafeCast } from '../../domain/event.ts'
-import { detailsOf, type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import { asFolded, type QueryDeps } from '../deps.ts'
 import { type Board, findBoard } from '../leaderboard.ts'
 import { queuedIfLong } from '../long-stream.ts'
-import { type AnsweredEntry, shownContent } from '../scores/entry.ts'
+import { type AnsweredEntry, answeredEntry } from '../scores/entry.ts'
 import { findScore } from '../scores/one.ts'
 import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
 import { boardAsOf } from './board.ts'
@@ -64,7 +64,7 @@ export async function scoreAsOf(
   const sent = unsafeCast<ScoreSubmittedData>(found.event.data)
   const [present = null] = sent.playerName === null ? await namesOf(queries, [player], slices) : []
   const updated = found.event.meta.time
-  return { id, player, ...shownContent(sent, detailsOf(sent), present), added: found.added, updated }
+  return answeredEntry({ id, player, added: found.added, updated }, sent, sent, present)
 }
 
 /** Whether the entry is ranked: not hidden, and inside the bounds of the current rules. */

@@ -2,13 +2,7 @@
 
 import { type JsonObject, type RecordedAt, unsafeCast } from '../../domain/event.ts'
 import type { Rules } from '../../domain/leaderboard.ts'
-import {
-  detailsOf,
-  type ScoreContent,
-  type ScoreDetails,
-  type ScoreSubmittedData,
-  type ScoreValues,
-} from '../../domain/score.ts'
+import type { ScoreContent, ScoreDetails, ScoreSubmittedData, ScoreValues } from '../../domain/score.ts'
 import { sortKeyOf } from '../../ranking/sort-key.ts'
 import type { Document } from '../../stores/contract/views.ts'
 
@@ -37,16 +31,29 @@ export interface Entry extends EntryFrame, ShownContent {}
 /** What an answer shows of an entry. */
 export type AnsweredEntry = Pick<EntryFrame, 'id' | 'player' | 'added' | 'updated'> & ShownContent
 
-/** `present` is the player's current name. */
-export function shownContent(
-  { score, secondary }: ScoreValues,
-  { extra, playerName }: ScoreDetails,
+/**
+ * An entry that shows a submission. `present` is the player's current name. Fields are listed one by one, because a
+ * spread that adds fields costs a microsecond.
+ */
+export function answeredEntry(
+  frame: Pick<EntryFrame, 'id' | 'player' | 'added' | 'updated'>,
+  values: ScoreValues,
+  details: ScoreDetails,
   present: string | null,
-): ShownContent {
-  return { score, secondary, extra, name: playerName ?? present }
+): AnsweredEntry {
+  return {
+    id: frame.id,
+    player: frame.player,
+    score: values.score,
+    secondary: values.secondary,
+    extra: details.extra,
+    name: details.playerName ?? present,
+    added: frame.added,
+    updated: frame.updated,
+  }
 }
 
-/** The same in a whole entry. Fields are listed one by one: a spread would make each entry ten times as expensive. */
+/** The same for a whole entry. */
 export function entryShowing(
   frame: EntryFrame,
   values: ScoreValues,
@@ -88,8 +95,8 @@ export interface Sent extends ScoreSubmittedData, RecordedAt {}
  * player's current name.
  */
 export function inWindow(entry: Entry, sent: Sent, present: string | null, rules: Rules): Entry {
-  const sortKey = sortKeyOf(sent, entry.id, rules)
-  return { ...entry, ...shownContent(sent, detailsOf(sent), present), updated: sent.time, member: sortKey }
+  const member = sortKeyOf(sent, entry.id, rules)
+  return entryShowing({ ...entry, updated: sent.time, member }, sent, sent, present)
 }
 
 /** The content of a submission as it was sent. */

@@ -110,6 +110,12 @@ export interface IndexCursor {
   readonly id: string
 }
 
+/**
+ * Which checkpoint a document must include: `now`, the one that was stored when the call began; `waited`, the newest one
+ * that this process has read or written, after it waited for a position that may still be in memory.
+ */
+export type Freshness = 'now' | 'waited'
+
 export interface Views {
   /**
    * Creates missing collections and indexes of a view. Call it for every view before anything else, and again once new
@@ -128,11 +134,10 @@ export interface Views {
   get(view: string, collection: string, ids: readonly string[]): Promise<(Document | null)[]>
   /**
    * A document that includes every event up to a checkpoint of its view and partition, and may lack what was written
-   * since, so that it need not be read again: `now`, the checkpoint that was stored when the call began; `waited`, the
-   * newest one that this process has read or written. Only for collections whose documents have the field `game`, a
-   * string or null, which never changes.
+   * since, so that it need not be read again. Only for collections whose documents have the field `game`, a string or
+   * null, which never changes.
    */
-  current(view: string, collection: string, id: string, freshness: 'now' | 'waited'): Promise<Document | null>
+  current(view: string, collection: string, id: string, freshness: Freshness): Promise<Document | null>
   /**
    * A consistent snapshot of documents in index order. Documents with equal fields are ordered by id, by code unit.
    */

@@ -16,7 +16,7 @@ async function timeOf(madeMs: number, sentMs: number): Promise<string> {
   const since = new Date(madeMs).toISOString()
   const target = { game: 'g1', board: 'b1', rules: RULES, since, generation: 1, player: 'p1' }
   const { best } = await recordSubmission({ log, handler: createHandler(log) } as never, target, SCORE, fresh(sentMs))
-  return best.time
+  return best.submission.time
 }
 
 describe('the time of a submission', () => {

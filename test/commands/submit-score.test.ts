@@ -48,7 +48,7 @@ describe('submitting a score', () => {
     expect(event).to.deep.equal({
       stream: `lb_${target.board}-ada`,
       type: 'ScoreSubmitted',
-      data: { id: best.id, score: '5', secondary: null, extra: '{"a":1}', playerName: 'Ada' },
+      data: { id: best.submission.id, score: '5', secondary: null, extra: '{"a":1}', playerName: 'Ada' },
       about: { game: GAME, board: target.board, player: 'ada' },
     })
     expect(written?.game).to.equal(GAME)
@@ -56,18 +56,13 @@ describe('submitting a score', () => {
 
   it('answers the first one as the entry that it made', async () => {
     const answer = await send('5', { extra: '{"a":1}', playerName: 'Ada' })
-    const { id } = answer.best
+    const { id } = answer.best.submission
     expect(answer).to.deep.include({ improved: true, submitted: id, revision: 0, replayed: false })
     expect(answer.best).to.deep.equal({
-      id,
-      score: '5',
-      secondary: null,
-      revision: 0,
-      time: SINCE,
+      submission: { id, score: '5', secondary: null, revision: 0, time: SINCE },
+      details: { extra: '{"a":1}', playerName: 'Ada' },
       entry: id,
       added: SINCE,
-      extra: '{"a":1}',
-      playerName: 'Ada',
     })
   })
 
@@ -82,17 +77,19 @@ describe('submitting a score', () => {
     const later = contextAt(LONG_AGO_MS + 1_000)
     const { best, improved, submitted } = await send('6', { playerName: 'Ada' }, later)
     expect([improved, submitted]).to.deep.equal([true, null])
-    expect(best).to.deep.include({ score: '6', entry: first.best.id, added: SINCE, revision: 1, playerName: 'Ada' })
-    expect(best.id).not.to.equal(first.best.id)
-    expect(best.time).to.equal('2026-01-01T00:00:01.000Z')
+    expect(best).to.deep.include({ entry: first.best.submission.id, added: SINCE })
+    expect(best.submission).to.deep.include({ score: '6', revision: 1 })
+    expect(best.details.playerName).to.equal('Ada')
+    expect(best.submission.id).not.to.equal(first.best.submission.id)
+    expect(best.submission.time).to.equal('2026-01-01T00:00:01.000Z')
   })
 
   it('makes an entry of each one where the board is not unique', async () => {
     target = { ...target, rules: MANY }
     const first = await send('5')
     const worse = await send('4', {}, contextAt(LONG_AGO_MS + 1_000))
-    expect(first.submitted).to.equal(first.best.id)
-    expect([worse.best.id, worse.improved]).to.deep.equal([first.best.id, false])
+    expect(first.submitted).to.equal(first.best.submission.id)
+    expect([worse.best.submission.id, worse.improved]).to.deep.equal([first.best.submission.id, false])
     expect(worse.submitted).to.be.a('string').and.not.equal(first.submitted)
     const better = await send('6', {}, contextAt(LONG_AGO_MS + 2_000))
     expect(better.best).to.deep.include({ entry: better.submitted, added: '2026-01-01T00:00:02.000Z' })
@@ -102,14 +99,14 @@ describe('submitting a score', () => {
     target = { ...target, rules: MANY }
     await send('5', {}, contextAt(LONG_AGO_MS + 3_600_000))
     const second = await send('5', {}, contextAt(LONG_AGO_MS + 1_000))
-    expect([second.best.id, second.improved]).to.deep.equal([second.submitted, true])
+    expect([second.best.submission.id, second.improved]).to.deep.equal([second.submitted, true])
     const third = await send('5', {}, contextAt(LONG_AGO_MS + 2_000))
-    expect([third.best.id, third.improved]).to.deep.equal([second.submitted, false])
+    expect([third.best.submission.id, third.improved]).to.deep.equal([second.submitted, false])
   })
 
   it('records no time before that of the board, which a node with a fast clock made', async () => {
     target = { ...target, since: '2026-01-01T00:00:05.000Z' }
-    expect((await send('5')).best.time).to.equal('2026-01-01T00:00:05.000Z')
+    expect((await send('5')).best.submission.time).to.equal('2026-01-01T00:00:05.000Z')
   })
 
   it('refuses a score outside the bounds and records nothing', async () => {
@@ -159,7 +156,7 @@ describe('submitting a score', () => {
       expect(sent.improved).to.equal(false)
       const answer = await underRulesInForce(rig.deps, target, sent)
       expect(answer).to.deep.include({ rules: ASC, improved: true, submitted: null, revision: 1 })
-      expect(answer.best).to.deep.include({ score: '4', revision: 1 })
+      expect(answer.best.submission).to.deep.include({ score: '4', revision: 1 })
     })
 
     it('is answered by the same rules after the board was only described', async () => {
@@ -180,7 +177,7 @@ describe('submitting a score', () => {
       await changeRules({ ...RULES, minScore: '7' as Decimal })
       const sent = await send('4')
       const answer = await underRulesInForce(rig.deps, target, sent)
-      expect([answer.rules, answer.submitted]).to.deep.equal([RULES, sent.best.id])
+      expect([answer.rules, answer.submitted]).to.deep.equal([RULES, sent.best.submission.id])
     })
 
     it('answers a repeated call by the rules at its place in the log', async () => {
@@ -191,16 +188,16 @@ describe('submitting a score', () => {
       target = { ...target, rules: ASC, generation: 2 }
       const again = await send('4', {}, { ...keyed, repeated: true })
       expect(again).to.deep.include({ improved: false, submitted: null, replayed: true })
-      expect(again.best.id).to.equal(first.best.id)
+      expect(again.best.submission.id).to.equal(first.best.submission.id)
     })
 
     it('counts deletions made under rules of the other kind once the rules have changed', async () => {
       target = { ...target, rules: MANY }
       await send('3')
       const best = await send('9')
-      await removeEntry(rig.deps, target, best.best.id, contextAt())
+      await removeEntry(rig.deps, target, best.best.submission.id, contextAt())
       target = { ...target, rules: RULES, generation: 2 }
-      expect((await send('1')).best.score).to.equal('3')
+      expect((await send('1')).best.submission.score).to.equal('3')
     })
   })
 

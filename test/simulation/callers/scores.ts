@@ -57,8 +57,9 @@ export const submitScore = simCommand<NewScore>({
     const { best, entry, rank, ...done } = await submitting.submitScore(depsOf(node), submission, context)
     const { improved, submitted, written, replayed } = done
     if (submitted !== null) known.entries.push({ id: submitted, game: board.game, board: id, player })
-    const placed = { id: entry.id, player, score: best.score, secondary: best.secondary, updated: best.time }
-    const { added, extra: kept, playerName: own } = best
+    const { added, details, submission: shown } = best
+    const placed = { id: entry.id, player, score: shown.score, secondary: shown.secondary, updated: shown.time }
+    const { extra: kept, playerName: own } = details
     const answer = { ...placed, added, extra: kept, own, improved, submitted }
     return { answer, written, replayed, rank: { board: id, entry: placed, rank } }
   },
