@@ -22,9 +22,9 @@ export function openRowCodec(db: DatabaseSyncInstance, table: Table, addText: Ad
   return {
     columns,
     encode(write) {
-      const { id, body } = write
+      const { collection, id, pos, body } = write
       const text = body === null ? null : shapes.encode(id, body)
-      return { ...write, text, values: columns.encodeFields(body) }
+      return { collection, id, pos, body, text, values: columns.encodeFields(body) }
     },
     decode(joined) {
       const parsed = JSON.parse(`[${joined}]`)
