@@ -6,7 +6,6 @@ import { Refusal } from '../domain/decider.ts'
 import { within } from '../domain/entry.ts'
 import { unsafeCast } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
-import type { Player } from '../domain/player.ts'
 import {
   detailsOf,
   type RecordedSubmission,
@@ -34,7 +33,7 @@ import { readDetails } from './submission-texts.ts'
 export interface NewSubmission {
   readonly board: Board
   readonly player: string
-  /** Throws Refusal if the player may not play; null: that is known. */
+  /** Throws Refusal if the player may not play; null: that is known. Not called for a repeated call. */
   readonly checkMayPlay: (() => Promise<void>) | null
   /** Called after the checks of the player. May throw Refusal. */
   content(): ScoreContent
@@ -64,8 +63,8 @@ export async function submitScore(
   context: CommandContext,
 ): Promise<SubmittedEntry> {
   const { commands, queries } = deps
-  const { name } = await playerOfGame(queries, board.game, player)
-  if (checkMayPlay !== null) await checkMayPlay()
+  const name = await presentName(queries, board.game, player, context.repeated)
+  if (checkMayPlay !== null && !context.repeated) await checkMayPlay()
   const target = targetOf(board, player)
   const recorded = await recordSubmission(commands, target, content(), context)
   const { written, replayed } = recorded
@@ -120,8 +119,10 @@ export async function recordSubmission(
   const [own] = events
   if (own === undefined) throw new Error('a recorded submission has no event')
   const { revision } = own
-  const repeated = replayed && written !== null ? await judgeAtPosition(deps, target, written.position, revision) : null
-  const judged = repeated ?? (await judge(deps, about.stream, rules, handled, data, revision))
+  const underOwn = () => judge(deps, about.stream, rules, handled, data, revision)
+  const repeated =
+    replayed && written !== null ? await judgeAtPosition(deps, target, written.position, revision, underOwn) : null
+  const judged = repeated ?? (await underOwn())
   if (judged === null) throw new Error('a recorded submission has no standing')
   const { best, improved, submitted } = judged
   return { best, improved, submitted, revision, written, replayed }
@@ -138,8 +139,10 @@ export async function underRulesInForce(
   recorded: Submitted,
 ): Promise<Submitted & { readonly rules: Rules }> {
   const { written, revision } = recorded
-  const judged = written === null ? null : await judgeAtPosition(deps, target, written.position, revision)
-  return { ...recorded, rules: target.rules, ...judged }
+  const underOwn = async () => recorded
+  const judged = written === null ? null : await judgeAtPosition(deps, target, written.position, revision, underOwn)
+  const { best, improved, submitted, rules } = judged ?? { ...recorded, rules: target.rules }
+  return { ...recorded, best, improved, submitted, rules }
 }
 
 type JudgeDeps = Pick<CommandDeps, 'log' | 'submissionTexts'>
@@ -186,13 +189,14 @@ async function judge(
 
 /**
  * The result under the rules in force at a position of the log; the target's own object if they are equal. Null if the
- * player has no entry under any.
+ * player has no entry under any. `underOwn`: the result under the target's rules, which needs no read of the stream.
  */
 async function judgeAtPosition(
   deps: JudgeDeps,
   target: Target,
   position: string,
   revision: number,
+  underOwn: () => Promise<Judged | null>,
 ): Promise<(Judged & { readonly rules: Rules }) | null> {
   const then: Rules[] = []
   for await (const event of eventsFrom(deps.log, boardStream(target.board))) {
@@ -202,8 +206,9 @@ async function judgeAtPosition(
     }
   }
   for (const rules of then) {
-    const judged = await judgeUnder(deps, aboutOf(target).stream, rules, revision)
-    if (judged !== null) return { ...judged, rules: sameRules(rules, target.rules) ? target.rules : rules }
+    const isOwn = sameRules(rules, target.rules)
+    const judged = await (isOwn ? underOwn() : judgeUnder(deps, aboutOf(target).stream, rules, revision))
+    if (judged !== null) return { ...judged, rules: isOwn ? target.rules : rules }
   }
   return null
 }
@@ -230,10 +235,12 @@ async function judgedUnder(
 const freshnessAfter = ({ replayed }: Submitted, isVisible: boolean): Freshness =>
   isVisible && !replayed ? 'waited' : 'now'
 
-async function playerOfGame(queries: QueryDeps, game: string, id: string): Promise<Player> {
+/** Null also for a player who was deleted since the call was recorded. 422 `unknown_player`. */
+async function presentName(queries: QueryDeps, game: string, id: string, repeated: boolean): Promise<string | null> {
   const found = await findPlayer(queries, id)
-  if (found === null || found.game !== game) throw unknownPlayer()
-  return found.state
+  if (found !== null && found.game === game) return found.state.name
+  if (repeated) return null
+  throw unknownPlayer()
 }
 
 export function unknownPlayer(): Refusal {

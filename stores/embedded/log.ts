@@ -117,7 +117,11 @@ interface LogParts {
 
 function assemble({ path, database, reader, index, headsFile, onCommit }: LogParts) {
   const tail = new LogTail(reader)
-  const streams = createStreamReads({ heads: headsFile.heads, index, tail, reader })
+  const reportIncompleteHeads = () => {
+    headsFile.remove()
+    return index.reportDamage('the last revisions of the streams lack one of its streams')
+  }
+  const streams = createStreamReads({ heads: headsFile.heads, reportIncompleteHeads, index, tail, reader })
   const writer = createLogWriter(database.db, streams, reader)
   const erasure = createLogErasure(database, index, { onRewritten: (events) => tail.replace(events) })
 

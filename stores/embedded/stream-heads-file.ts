@@ -80,6 +80,12 @@ export class HeadsFile {
     if (this.#last.sequence - this.#stored >= due) this.#writing ??= this.#write()
   }
 
+  /** Removes the file, so that the next start reads the heads from the log. */
+  remove(): void {
+    this.#stored = Number.POSITIVE_INFINITY
+    removeFile(this.#path)
+  }
+
   /** Writes what is worth it. Call it when nothing is added any more. */
   async close(): Promise<void> {
     await this.#writing

@@ -31,6 +31,8 @@ export interface StreamReads {
 
 interface StreamReadsParts {
   readonly heads: StreamHeads
+  /** Called when the heads lack a stream of the log. Returns the error to throw: the process should stop then. */
+  readonly reportIncompleteHeads: () => Error
   readonly index: Pick<LogIndex, 'ofStream' | 'reportDamage'>
   readonly tail: LogTail
   readonly reader: Pick<LogReader, 'placeAt' | 'revisionsOf'>
@@ -42,7 +44,13 @@ interface StreamReadsParts {
  */
 const MAX_FAULTY_STREAMS = 1_024
 
-export function createStreamReads({ heads, index, tail, reader }: StreamReadsParts): StreamReads {
+export function createStreamReads({
+  heads,
+  reportIncompleteHeads,
+  index,
+  tail,
+  reader,
+}: StreamReadsParts): StreamReads {
   const faulty = lru<string, StreamFaulty>(MAX_FAULTY_STREAMS)
 
   /** `last`: what `heads` has for the stream. */
@@ -51,13 +59,23 @@ export function createStreamReads({ heads, index, tail, reader }: StreamReadsPar
     return place?.stream === stream ? place.revision : -1
   }
 
-  function lastRevision(stream: string): number {
+  /**
+   * The sequence number of the stream's last event; null if there is no such stream, which the index confirms: else a
+   * head that is missing from a file with the right checksum would let a revision be appended twice.
+   */
+  function lastOf(stream: string): number | null {
     const last = heads.sequenceOf(stream)
+    if (last === null && tail.at(index.ofStream(stream, 0, 1))[0]?.stream === stream) throw reportIncompleteHeads()
+    return last
+  }
+
+  function lastRevision(stream: string): number {
+    const last = lastOf(stream)
     return last === null ? -1 : revisionOf(stream, last)
   }
 
   function read(stream: string, from: number, limit: number): StoredEvent[] {
-    const last = heads.sequenceOf(stream)
+    const last = lastOf(stream)
     if (last === null) return []
     const found = index.ofStream(stream, from, limit)
     const events = tail.at(found)

@@ -205,6 +205,25 @@ describe('calls repeated with their Idempotency-Key', () => {
     expect(list.scores.map((one: Body) => one.score)).to.deep.equal(['9', '7'])
   })
 
+  it('replays a submission of the tenant for a player who was banned or deleted since, without a rank', async () => {
+    const board = await makeBoard(world, game)
+    const players = [await makePlayer(world, game, 'Ada'), await makePlayer(world, game, 'Bob')]
+    const path = `/api/gm/${game.id}/players/`
+    const ban = (player: string) => world.call('POST', `${path}${player}/ban/`, { token: game.token, body: {} })
+    const remove = (player: string) => world.call('DELETE', `${path}${player}/`, { token: game.token })
+    for (const [nth, end] of [ban, remove].entries()) {
+      const player = players[nth] ?? ''
+      const key = freshKey()
+      const body = { score: '5', player, extra_data: [1], player_name: 'As sent' }
+      const call = { method: 'POST', path: `/api/lb/${board}/score/`, token: game.token, body }
+      const first = must(await send(call, key), 201)
+      must(await end(player), 200)
+      const again = await send(call, key)
+      expect([again.status, again.body]).to.deep.equal([201, { ...first, rank: null }])
+      expect((await send(call, freshKey())).status).to.be.oneOf([403, 422])
+    }
+  })
+
   it('scopes an Idempotency-Key to the API key and the player', async () => {
     const board = await makeBoard(world, game, { unique: false })
     const client = await clientToken(world, game)

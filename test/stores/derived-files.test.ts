@@ -2,8 +2,11 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
+import { StoreUnavailable } from '../../stores/contract/faults.ts'
+import type { Log } from '../../stores/contract/log.ts'
 import { NotAsWritten } from '../../stores/embedded/damaged.ts'
 import { closeDerived, openDerived } from '../../stores/embedded/derived-database.ts'
 import { headsPathOf, indexPathOf, openLog } from '../../stores/embedded/log.ts'
@@ -95,6 +98,38 @@ describe('damaged heads of streams', () => {
       expect(existsSync(headsPathOf(path))).to.equal(false)
     })
   }
+
+  it('that lack a stream, with the right checksum, end the log before a revision is appended twice', async () => {
+    const path = join(newPath('derived'), 'log.sqlite')
+    mkdirSync(dirname(path))
+    const first = await openLog(path, { headsWorthWriting: 1 })
+    await appended(first, 's-1', 'none', [someEvent(), someEvent()])
+    await first.close()
+    const bytes = readFileSync(headsPathOf(path))
+    const slots = 8 + bytes.readUInt32LE(4)
+    bytes.fill(0, slots)
+    bytes.writeUInt32LE(crc32(bytes.subarray(4)), 0)
+    for (const use of [
+      (log: Log) => log.append('s-1', 'none', [someEvent()]),
+      (log: Log) => log.readStream('s-1', 0, 10),
+    ]) {
+      writeFileSync(headsPathOf(path), bytes)
+      const failures: Error[] = []
+      const log = await openLog(path, { onFailure: (failure) => void failures.push(failure) })
+      const refused = await use(log).then(
+        () => null,
+        (error: Error) => error,
+      )
+      expect(refused).to.be.instanceOf(StoreUnavailable)
+      expect(failures).to.have.length(1)
+      await log.close().catch(() => {})
+      expect(existsSync(headsPathOf(path))).to.equal(false)
+      const next = await openLog(path, { headsWorthWriting: 1 })
+      expect((await everything(next)).map(({ revision }) => revision)).to.deep.equal([0, 1])
+      expect(await next.readStream('s-1', 0, 10)).to.have.length(2)
+      await next.close()
+    }
+  })
 
   it('do not end a log whose new ones cannot be written', async () => {
     const path = join(newPath('derived'), 'log.sqlite')

@@ -25,4 +25,31 @@ describe('a stream of several pages', () => {
     expect(after[10]).to.be.above(0)
     expect(after[20]).to.be.above(after[10] ?? 0)
   })
+
+  it('is read one page in a turn of the event loop, however many streams are read at the same time', async () => {
+    const log = createMemoryLog()
+    const streams = ['player-p1', 'player-p2', 'player-p3']
+    for (const stream of streams) await appended(log, stream, 'none', someEvents(30))
+    let turn = 0
+    let isOver = false
+    const countTurn = (): void => {
+      turn++
+      if (!isOver) setImmediate(countTurn)
+    }
+    countTurn()
+    const turnsOfPages: number[] = []
+    const counting = {
+      readStream: (...args: Parameters<typeof log.readStream>) => {
+        if (args[1] > 0) turnsOfPages.push(turn)
+        return log.readStream(...args)
+      },
+    }
+    const read = async (stream: string) => {
+      for await (const _ of eventsFrom(counting, stream, 0, 10));
+    }
+    await Promise.all([...streams, ...streams].map(read))
+    isOver = true
+    expect(turnsOfPages).to.have.length(18)
+    expect(new Set(turnsOfPages).size).to.equal(18)
+  })
 })
