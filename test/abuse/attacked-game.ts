@@ -18,6 +18,8 @@ export interface AttackedGame {
   readonly clientToken: string
   readonly bystander: string
   readonly guests: readonly string[]
+  /** A guest with `LONG_STREAM` submissions to the board. */
+  readonly busy: string
 }
 
 export interface Key {
@@ -30,6 +32,7 @@ export interface AttackedGameSize {
   readonly guests: number
 }
 
+const LONG_STREAM = 6_000
 const FILE_BYTES = 8 * 1_048_576
 const LANES = 16
 
@@ -69,6 +72,10 @@ export async function makeAttackedGame(port: number, dataDir: string, size: Atta
     guests.push((await caller.must('POST', `${gm}/player/guest/`, { token: clientToken, body })).token)
   })
   const bystander = guests.pop() ?? ''
+  const busy = guests[0] ?? ''
+  await inLanes(LONG_STREAM, (n) =>
+    caller.must('POST', `/api/lb/${board}/score/`, { token: busy, body: { score: String(n % 100) } }),
+  )
   const limits = { max_file_bytes: FILE_BYTES, max_bytes: 50 * FILE_BYTES, player_max_bytes: 2 * FILE_BYTES }
   const downloads = { monthly_download_bytes: 1_000_000 * FILE_BYTES }
   const bucketBody = { name: 'Files', ...limits, ...downloads }
@@ -83,7 +90,7 @@ export async function makeAttackedGame(port: number, dataDir: string, size: Atta
   await caller.put(new URL(upload.url).pathname, upload.headers, Buffer.alloc(FILE_BYTES, 7))
   await caller.must('POST', `/api/bkt/${bucket}/upload/${upload.upload_id}/complete/`, { token })
   caller.close()
-  return { game, board, bucket, file, clientKey, serverToken, clientToken, bystander, guests }
+  return { game, board, bucket, file, clientKey, serverToken, clientToken, bystander, guests, busy }
 }
 
 async function inLanes(count: number, run: (n: number) => Promise<void>): Promise<void> {

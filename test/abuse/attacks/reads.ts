@@ -59,6 +59,16 @@ export const READ_ATTACKS: readonly Attack[] = [
         return caller.call('GET', paths[n % paths.length] ?? '', { token, headers: { 'idempotency-key': id } })
       }),
   },
+  {
+    name: 'repeats of calls on a stream of 6,000 events, 48 in flight',
+    run: (context) =>
+      flood(context, 48, (caller, n) => {
+        const { board, busy: token } = context.attackedGame
+        const headers = { 'idempotency-key': `repeated ${n % 100}` }
+        const body = { score: String(n % 100) }
+        return caller.call('POST', `/api/lb/${board}/score/`, { token, headers, body })
+      }),
+  },
   unreadStream('event exports, unread', ''),
   unreadStream('event streams, unread', '?follow=1'),
 ]
