@@ -4,7 +4,7 @@ import type { Config } from '../server/config.ts'
 import type { FilesClaim } from '../server/installation.ts'
 import { openFilesOwner } from '../server/open-stores.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
-import { ADOPT, ownerIn, ownerText } from '../stores/owned/owner-marker.ts'
+import { ADOPT, ownerIn, ownerText } from '../stores/owned/ownership.ts'
 import type { Finding } from './doctor-finding.ts'
 
 /** Name of the finding. */

@@ -25,7 +25,7 @@ export async function restoreServers(terminal: Terminal): Promise<Answer> {
       bar.reached(events, shareOf(last, head)),
     ).finally(bar.drop)
     const { installation, sessions, unknownSecrets, views } = renewed
-    const { clearRedis } = await import('../stores/redis/clear.ts')
+    const { clearRedis } = await import('../stores/redis/redis.ts')
     const keys = await clearRedis(servers.redisUrl, redisPrefix)
     const dropped = `${formatInteger(views)} views and ${formatInteger(keys)} keys in Redis were deleted`
     return {

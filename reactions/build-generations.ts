@@ -17,8 +17,7 @@ import {
 } from '../domain/rule-change.ts'
 import { buildErrorOf, countEvents } from '../queries/rule-change.ts'
 import { positionOf } from '../stores/support/event-position.ts'
-import { ownContext } from './own-context.ts'
-import type { Reaction, ReactionDeps } from './reaction.ts'
+import { ownContext, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForViews } from './wait.ts'
 
 /**

@@ -5,8 +5,7 @@ import { advanceRuleChange } from '../commands/leaderboard.ts'
 import { type EventReference, type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
 import { type ClearedSlice, clearSlice } from '../domain/rule-change.ts'
 import { positionOrNull, type RangePolicy, referenceOf } from './build-generations.ts'
-import { ownContext } from './own-context.ts'
-import type { Reaction, ReactionDeps } from './reaction.ts'
+import { ownContext, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForAge, waitForViews } from './wait.ts'
 
 /** By then, requests that started to read under the old rules have been answered. */

@@ -6,8 +6,7 @@ import { type MasterSecrets, sealingKeys, type WorkingKeys, workingKeys } from '
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { refuseUnfinishedImport } from '../portability/import/import-marker.ts'
 import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
-import { DeletedGames } from '../stores/log-decorators/hiding/deleted-games.ts'
-import { hideInHistory, hideInLog } from '../stores/log-decorators/hiding/hide.ts'
+import { DeletedGames, hideInHistory, hideInLog } from '../stores/log-decorators/hiding/deleted-games.ts'
 import {
   withRestoreInErasure,
   withRestoreInHistory,

@@ -9,7 +9,7 @@ import { MAX_CACHED_STREAMS } from '../commands/writer-cache.ts'
 import { MAX_CACHED_TOKEN_BYTES } from '../credentials/tokens.ts'
 import { CONNECTIONS_PER_PROCESS } from '../http/connections/limits.ts'
 import { MAX_CACHED_PAGE_CHARACTERS } from '../queries/scores/text-pages.ts'
-import { MAX_CACHED_CHARACTERS } from '../stores/embedded/document-cache.ts'
+import { MAX_CACHED_CHARACTERS } from '../stores/embedded/view-documents.ts'
 import type { Role } from './config.ts'
 
 /** In bytes. */

@@ -9,8 +9,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import type { Address } from '../../stores/s3/address.ts'
-import { type Call, createClient, reportingUnavailable } from '../../stores/s3/client.ts'
-import { faultOf, isMissing } from '../../stores/s3/faults.ts'
+import { type Call, createClient, faultOf, isMissing, reportingUnavailable } from '../../stores/s3/client.ts'
 import type { BackupDestination } from './destination.ts'
 import { conditionsUnsupported, type LockObject, type LockOptions, takeS3Lock } from './s3-lock.ts'
 

@@ -23,7 +23,7 @@ import {
   type WholeRoomsPage,
   type WholeRoomsQuery,
 } from '../contract/rooms.ts'
-import { caselessName } from '../support/caseless-name.ts'
+import { caselessName } from '../support/storable.ts'
 import { type Incarnation, joinedOf, keepMessage, membersOf, type Room, RoomsState, recordOf } from './rooms-state.ts'
 
 const CLOCKS: RoomsClocks = { now: () => performance.now(), wallMs: Date.now }

@@ -4,7 +4,7 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Write } from '../contract/views.ts'
 import { prepareRows } from './prepare-rows.ts'
-import { decodePosition, encodePosition } from './stored-position.ts'
+import { decodePosition, encodePosition } from './stored-values.ts'
 import type { Table } from './views-schema.ts'
 
 /** A write with its row. */

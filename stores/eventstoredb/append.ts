@@ -6,10 +6,10 @@ import { AppendDenied, type AppendResult, type Expected, NotSent } from '../cont
 import { type CheckedAppend, checkAppend } from '../support/append-check.ts'
 import { type Access, rightsOn } from './access.ts'
 import { type Batch, openBatch, type Written, WrongRevision } from './batch.ts'
+import { appends } from './check.ts'
 import type { EventStoreConnection } from './event-store-connection.ts'
 import type { Events } from './events.ts'
 import type { Line } from './line.ts'
-import { appends } from './rights.ts'
 import { noAnswerTo } from './silence.ts'
 
 const NO_ID = '00000000-0000-0000-0000-000000000000'

@@ -1,10 +1,10 @@
 // One connection of the client library, opened and never reopened: the library neither reconnects nor resends, so a
 // command either went out on this connection or not at all.
 
+import { createHash } from 'node:crypto'
 import { createClient, ErrorReply } from 'redis'
 import { withTimeout } from '../../runtime/with-timeout.ts'
-import type { Address } from './address.ts'
-import type { Script } from './script.ts'
+import { StoresFault } from '../contract/faults.ts'
 
 export type Reply = null | number | string | readonly Reply[]
 
@@ -50,6 +50,7 @@ export async function openConnection(
 
 type Send = (args: readonly string[]) => Promise<Reply>
 
+/** By hash. Sends the text once to a server that does not know the hash. */
 async function runScript(send: Send, script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply> {
   const rest = [String(keys.length), ...keys, ...args]
   try {
@@ -78,4 +79,32 @@ async function epochOf(send: Send): Promise<string> {
   const info = await readInfo(send)
   if (info.get('loading') !== '0') throw new ErrorReply('LOADING it is reading its data')
   return info.get('run_id') ?? ''
+}
+
+export interface Address {
+  readonly url: string
+  /** `redis://host:port/database`, without user and password. */
+  readonly shown: string
+}
+
+/** Throws StoresFault if it is not a Redis URL. */
+export function addressOf(url: string): Address {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (parsed === null || !['redis:', 'rediss:'].includes(parsed.protocol) || parsed.hostname === '') {
+    throw new StoresFault(
+      'REDIS_URL is not the URL of a Redis server. Set one like redis://user:password@host:6379/0 (rediss:// for TLS), ' +
+        'with special characters of the password percent-encoded.',
+    )
+  }
+  const database = parsed.pathname.length > 1 ? parsed.pathname : ''
+  return { url, shown: `${parsed.protocol}//${parsed.hostname}:${parsed.port || '6379'}${database}` }
+}
+
+export interface Script {
+  readonly source: string
+  readonly hash: string
+}
+
+export function script(source: string): Script {
+  return { source, hash: createHash('sha1').update(source).digest('hex') }
 }

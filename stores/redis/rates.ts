@@ -9,8 +9,8 @@ import {
   type Rates,
   type Windows,
 } from '../contract/transient.ts'
+import { script } from './client.ts'
 import type { Redis } from './redis.ts'
-import { script } from './script.ts'
 
 const TOKEN = 1_000
 /** Tolerance for rounding: a level that is short of a token by this much counts as a token. */

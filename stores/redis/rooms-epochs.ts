@@ -2,8 +2,8 @@
 // the new run starts without the old rooms, and no sequence continues from an older state of itself. Keys of earlier
 // runs are removed.
 
+import { script } from './client.ts'
 import type { Redis } from './redis.ts'
-import { script } from './script.ts'
 
 /** Maximum rooms that one script removes. */
 const FORGOTTEN = 100

@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto'
 import { StoreUnavailable } from '../contract/faults.ts'
 import type { Hearing, Joining, Listening, Making, MakingRefusal, RoomsNode, Seat, Seated } from '../contract/rooms.ts'
-import { caselessName } from '../support/caseless-name.ts'
-import type { Reply } from './client.ts'
+import { caselessName } from '../support/storable.ts'
+import type { Reply, Script } from './client.ts'
 import { RedisUnavailable } from './errors.ts'
 import type { Redis } from './redis.ts'
 import { listOf, numberOf, wordOf } from './replies.ts'
@@ -15,7 +15,6 @@ import { forgetEarlier, roomsBase } from './rooms-epochs.ts'
 import { followInbox } from './rooms-follow.ts'
 import { createIncarnation, type Incarnation, Sitting } from './rooms-incarnation.ts'
 import { BEAT, CREATE, JOIN, LEAVE, LISTEN, SEND, SEND_TO } from './rooms-scripts.ts'
-import type { Script } from './script.ts'
 
 interface NodeOptions {
   readonly redis: Redis

@@ -5,8 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { StoresFault } from '../contract/faults.ts'
 import type { Address } from './address.ts'
-import { withCallTimeout } from './client.ts'
-import { faultOf, faultText } from './faults.ts'
+import { faultOf, faultText, withCallTimeout } from './client.ts'
 
 const CLOCK_OFF_MAX_MS = 5_000
 /** An older test object was left by a killed process. */

@@ -6,8 +6,7 @@ import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, type S3Clien
 import { StoreUnavailable } from '../contract/faults.ts'
 import type { Stored } from '../contract/files.ts'
 import type { Address } from './address.ts'
-import type { Call } from './client.ts'
-import { away, isMissing } from './faults.ts'
+import { away, type Call, isMissing } from './client.ts'
 
 /** Milliseconds without a byte after which a read fails. */
 const IDLE_MS = 5_000

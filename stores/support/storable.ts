@@ -15,3 +15,8 @@ export const hasNul = (text: string): boolean => text.includes('\0')
  */
 export const isIndexable = (value: unknown): value is string | number =>
   typeof value === 'string' ? !hasNul(value) : typeof value === 'number' && Number.isFinite(value)
+
+/** Normalises a name for search: case and Unicode composition do not matter. */
+export function caselessName(name: string): string {
+  return name.normalize('NFKC').toLowerCase()
+}

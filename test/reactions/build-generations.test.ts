@@ -15,7 +15,7 @@ import {
   type RangePolicy,
   SERVER_RANGES,
 } from '../../reactions/build-generations.ts'
-import { ownContext } from '../../reactions/own-context.ts'
+import { ownContext } from '../../reactions/reaction.ts'
 import { queryDeps } from '../../server/compose.ts'
 import { someEvent } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'

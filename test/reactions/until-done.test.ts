@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { untilDone } from '../../reactions/until-done.ts'
+import { untilDone } from '../../reactions/wait.ts'
 
 async function errorsOf(work: (round: AbortController) => unknown): Promise<readonly unknown[]> {
   const errors: unknown[] = []

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { createDocumentCache } from '../../stores/embedded/document-cache.ts'
+import { createDocumentCache } from '../../stores/embedded/view-documents.ts'
 
 const MAX_CHARACTERS = 10_000
 const LENGTH = 1_000
