@@ -5,7 +5,7 @@ import type { EventsQuery, GameEvent, LogHead } from '../clients/javascript/hist
 import { type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { Manifest } from '../portability/export/manifest.ts'
 import { wholeLog } from '../queries/whole-log.ts'
-import { shareOf } from '../stores/support/share-of-log.ts'
+import { shareOf } from '../stores/support/positions.ts'
 import { asGame, asOperator } from './authenticated-clients.ts'
 import type { OwnStores } from './own-stores.ts'
 import type { Target } from './target.ts'

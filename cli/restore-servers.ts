@@ -3,7 +3,7 @@
 import { sealingKeys } from '../credentials/master.ts'
 import { renewInstallation } from '../portability/backup/renew-installation.ts'
 import { readConfig } from '../server/config.ts'
-import { shareOf } from '../stores/support/share-of-log.ts'
+import { shareOf } from '../stores/support/positions.ts'
 import type { Answer } from './command.ts'
 import { CommandFault } from './failure.ts'
 import { withOwnStores } from './own-stores.ts'

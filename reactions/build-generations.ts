@@ -16,7 +16,7 @@ import {
   running,
 } from '../domain/rule-change.ts'
 import { buildErrorOf, countEvents } from '../queries/rule-change.ts'
-import { positionOf } from '../stores/support/event-position.ts'
+import { positionOf } from '../stores/support/positions.ts'
 import { ownContext, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForViews } from './wait.ts'
 

@@ -4,7 +4,8 @@
 import { randomUUID } from 'node:crypto'
 import type { CommandContext, WaitForProjection } from '../commands/command-context.ts'
 import type { CommandDeps } from '../commands/command-deps.ts'
-import type { EventMeta, StoredEvent } from '../domain/event.ts'
+import { type EventMeta, type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
+import type { PlayerDeletedData } from '../domain/player.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import type { FileStore } from '../stores/contract/files.ts'
 
@@ -57,4 +58,28 @@ export function asTheCall(meta: EventMeta, nowMs: number): CommandContext {
 
 function never(): never {
   throw new Error('a reaction makes no ids')
+}
+
+export interface DeletedPlayer extends PlayerDeletedData {
+  readonly game: string
+  readonly player: string
+  /** Position of the deletion event. */
+  readonly position: Position
+  readonly meta: EventMeta
+}
+
+/** The common start of all reactions to the deletion of a player. */
+export function onPlayerDeleted(
+  name: string,
+  react: (deleted: DeletedPlayer, signal: AbortSignal) => Promise<void>,
+): Reaction {
+  return {
+    name,
+    takes: ['PlayerDeleted'],
+    async react({ data, meta, position }: StoredEvent, signal) {
+      const { game, player } = meta
+      if (game === null || player === undefined) return
+      await react({ ...unsafeCast<PlayerDeletedData>(data), game, player, position, meta }, signal)
+    },
+  }
 }

@@ -4,7 +4,7 @@
 
 import type { Logger } from 'pino'
 import { outputOf } from '../runtime/log-output.ts'
-import { DerivedDamaged } from '../stores/embedded/derived-damage.ts'
+import { DerivedDamaged } from '../stores/embedded/derived-database.ts'
 import type { StoreHooks } from './open-stores.ts'
 
 type OnDamage = (damaged: DerivedDamaged) => void

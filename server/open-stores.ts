@@ -50,8 +50,8 @@ export function openStores(settings: StoreSettings, hooks: StoreHooks): Promise<
 }
 
 /**
- * Opens log and vault for an export, each on its server if that is given, else in the data folder. The rankings are
- * empty: an export reads none. Fails as `openStores` does.
+ * Opens log and vault for an export, each on its server if that is given, else in the data folder. An export reads
+ * no rankings. Fails as `openStores` does.
  */
 export function openExportedStores({ config, servers }: ExportConfig, hooks: StoreHooks): Promise<OpenedStores> {
   const { eventStoreUrl, mongoUrl } = servers

@@ -2,8 +2,8 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { EventPlace } from '../../domain/stream-revisions.ts'
-import type { LogRevisions } from '../contract/revisions.ts'
-import { requireLimit } from '../support/read-range.ts'
+import type { LogRevisions } from '../contract/history.ts'
+import { requireLimit } from '../support/log-arguments.ts'
 import { positionOf, requirePosition } from './log-position.ts'
 import type { IndexedPlace, LogReader } from './log-reader.ts'
 import { prepareRows } from './prepare-rows.ts'

@@ -3,7 +3,7 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
-import { requireLimit } from '../support/read-range.ts'
+import { requireLimit } from '../support/log-arguments.ts'
 import { requirePosition } from './log-position.ts'
 import type { LogReader } from './log-reader.ts'
 import { createRecentEvents, type RecentEvent, type RecentEvents } from './recent-events.ts'

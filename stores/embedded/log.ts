@@ -4,14 +4,12 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import type { LogErasure } from '../contract/erasure.ts'
-import type { History, HistoryFilter } from '../contract/history.ts'
+import type { History, HistoryFilter, LogRevisions } from '../contract/history.ts'
 import { AppendDenied, type AppendResult, type Expected, type Log } from '../contract/log.ts'
-import type { LogRevisions } from '../contract/revisions.ts'
 import type { LogStores } from '../contract/stores.ts'
-import { checkAppend } from '../support/append-check.ts'
-import { requireLimit, requireRevision } from '../support/read-range.ts'
+import { checkAppend, requireLimit, requireRevision } from '../support/log-arguments.ts'
 import { hasNul } from '../support/storable.ts'
-import type { DerivedDamaged } from './derived-damage.ts'
+import type { DerivedDamaged } from './derived-database.ts'
 import { type DurableDatabase, type DurableOptions, openDurable } from './durable-database.ts'
 import { boardName, gameName, indexedEvent } from './indexed-event.ts'
 import { convertLog } from './log-conversion.ts'
@@ -40,8 +38,7 @@ export interface LogOptions extends Omit<DurableOptions, 'onGroup'> {
   readonly onRepaired?: (damage: DerivedDamaged) => void
   /** As for `ViewsOptions`; of the index. */
   readonly mappableBytes?: number | undefined
-  /** As for `StreamHeads`, for tests. */
-  readonly hashOfHeads?: (stream: string) => number
+  /** Events since the heads were written that make another write worth it, for tests. */
   readonly headsWorthWriting?: number
   /** For tests. */
   readonly index?: Pick<
@@ -80,7 +77,6 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<E
     const { onStartWork = () => {}, onRepaired = () => {}, mappableBytes, index: indexOptions } = options
     await convertLog(database, (done, total) => onStartWork('conversion of the log', done, total))
     headsFile = await HeadsFile.open(headsPathOf(path), reader, {
-      hashOf: options.hashOfHeads,
       worthWriting: options.headsWorthWriting,
       onRepaired,
       onProgress: (done, total) => onStartWork('last revisions of the streams', done, total),

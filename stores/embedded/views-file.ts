@@ -8,8 +8,7 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { isDamaged, replaceErrors } from './damaged.ts'
-import { DerivedDamaged, moveDamaged } from './derived-damage.ts'
-import { closeDerived, openDerived } from './derived-database.ts'
+import { closeDerived, DerivedDamaged, moveDamaged, openDerived } from './derived-database.ts'
 import { leaveOpen, mapWhileCached, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
 import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
 import { DiskFull, isDiskFull, primaryCode, SQLITE_CONSTRAINT } from './sqlite-error.ts'

@@ -3,7 +3,7 @@
 import type { NewEvent, Position } from '../../domain/event.ts'
 import { withTimeout } from '../../runtime/with-timeout.ts'
 import { AppendDenied, type AppendResult, type Expected, NotSent } from '../contract/log.ts'
-import { type CheckedAppend, checkAppend } from '../support/append-check.ts'
+import { type CheckedAppend, checkAppend } from '../support/log-arguments.ts'
 import { type Access, rightsOn } from './access.ts'
 import { type Batch, openBatch, type Written, WrongRevision } from './batch.ts'
 import { appends } from './check.ts'

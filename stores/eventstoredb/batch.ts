@@ -4,7 +4,7 @@
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Position } from '../../domain/event.ts'
 import { NotSent } from '../contract/log.ts'
-import type { CheckedAppend } from '../support/append-check.ts'
+import type { CheckedAppend } from '../support/log-arguments.ts'
 import type { BatchStream, EventStoreConnection } from './event-store-connection.ts'
 import { hexOfDecimal, positionOf } from './position.ts'
 import { batchRequest } from './requests.ts'

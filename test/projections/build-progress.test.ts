@@ -9,8 +9,8 @@ import { players } from '../../projections/players.ts'
 import { type Projection, viewKey, viewSpec } from '../../projections/projection.ts'
 import { createBuildOrders } from '../../server/node/build-orders.ts'
 import { createNodeBuilds } from '../../server/node/builds.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
 const [QUARTER, HALF, HEAD] = ['0000000000000010', '0000000000000020', '0000000000000040']

@@ -5,7 +5,7 @@ import { unsafeCast } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { write } from '../../projections/write.ts'
 import type { Batch } from '../../stores/contract/views.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 
 const PARTITION = partitionOf('g')
 

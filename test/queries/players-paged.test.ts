@@ -3,8 +3,8 @@
 import { expect } from 'chai'
 import { listPlayers } from '../../queries/player.ts'
 import type { Find } from '../../stores/contract/views.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
 const PLAYERS = 3_300

@@ -7,8 +7,8 @@ import { withActiveBuilds } from '../../projections/builds/active-builds.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import { encodeSortKey } from '../../ranking/sort-key.ts'
 import { windowsOf } from '../../server/windows.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { skipsNothing } from '../memory/history.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
 const EVER = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const

@@ -3,9 +3,8 @@
 
 import type { Position, StoredEvent } from '../../../domain/event.ts'
 import type { LogErasure } from '../../contract/erasure.ts'
-import type { History, HistoryPart } from '../../contract/history.ts'
+import type { History, HistoryPart, LogRevisions } from '../../contract/history.ts'
 import type { Log } from '../../contract/log.ts'
-import type { LogRevisions } from '../../contract/revisions.ts'
 
 interface Positioned {
   readonly position: Position

@@ -1,4 +1,4 @@
-// Validates an append before it reaches a log, and serialises it to JSON once.
+// Checks the arguments of calls of a log, so that all adapters refuse the same, and serialises an append to JSON once.
 
 import type { NewEvent } from '../../domain/event.ts'
 import { type Expected, NotSent } from '../contract/log.ts'
@@ -53,4 +53,17 @@ function textOf(event: NewEvent): EventText {
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Throws a RangeError for a limit that is not an integer of at least 1. */
+export function requireLimit(limit: number): number {
+  if (!(Number.isSafeInteger(limit) && limit >= 1)) throw new RangeError(`A limit must be at least 1, not ${limit}`)
+  return limit
+}
+
+/** Throws a RangeError for a revision that no event can have: one that is negative or not an integer. */
+export function requireRevision(revision: number): number {
+  const isRevision = Number.isSafeInteger(revision) && revision >= 0
+  if (!isRevision) throw new RangeError(`A revision must be an integer of at least 0, not ${revision}`)
+  return revision
 }
