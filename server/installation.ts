@@ -7,12 +7,7 @@ import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { refuseUnfinishedImport } from '../portability/import/import-marker.ts'
 import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
 import { DeletedGames, hideInHistory, hideInLog } from '../stores/log-decorators/hiding/deleted-games.ts'
-import {
-  withRestoreInErasure,
-  withRestoreInHistory,
-  withRestoreInLog,
-  withRestoreInRevisions,
-} from '../stores/log-decorators/restored/positions.ts'
+import { withRestore } from '../stores/log-decorators/restored/positions.ts'
 import { openSealed } from '../stores/log-decorators/sealing/open.ts'
 
 export interface Installation {
@@ -67,15 +62,4 @@ export async function openInstallation(opened: OpenedStores, master: MasterSecre
   const keys = workingKeys(root, restoreId)
   const filesClaim = filesClaimOf(keys, { restoreId, importId })
   return { stores: { ...whole, log, history }, whole, deletedGames, keys, filesClaim }
-}
-
-function withRestore(stores: Stores, restoreId: string): Stores {
-  const { log, history, revisions, logErasure } = stores
-  return {
-    ...stores,
-    log: withRestoreInLog(log, restoreId),
-    history: history === null ? null : withRestoreInHistory(history, restoreId),
-    ...(revisions && { revisions: withRestoreInRevisions(revisions, restoreId) }),
-    logErasure: logErasure === null ? null : withRestoreInErasure(logErasure, restoreId),
-  }
 }

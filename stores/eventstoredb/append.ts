@@ -10,7 +10,7 @@ import { appends } from './check.ts'
 import type { EventStoreConnection } from './event-store-connection.ts'
 import type { Events } from './events.ts'
 import type { Line } from './line.ts'
-import { noAnswerTo } from './silence.ts'
+import { noAnswerTo } from './refusals.ts'
 
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 /** Extra milliseconds for reading the stream after the append has used up its time. */

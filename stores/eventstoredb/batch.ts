@@ -7,8 +7,8 @@ import { NotSent } from '../contract/log.ts'
 import type { CheckedAppend } from '../support/log-arguments.ts'
 import type { BatchStream, EventStoreConnection } from './event-store-connection.ts'
 import { hexOfDecimal, positionOf } from './position.ts'
+import { NoAnswer } from './refusals.ts'
 import { batchRequest } from './requests.ts'
-import { NoAnswer } from './silence.ts'
 
 /** The server drops appends as too late if its clock is ahead of ours by more than this. */
 const CLOCK_TOLERANCE_MS = 5_000

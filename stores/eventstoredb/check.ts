@@ -9,9 +9,9 @@ import { denialText, type Right } from './access.ts'
 import { type Batch, openBatch, WrongRevision } from './batch.ts'
 import type { EventStoreConnection } from './event-store-connection.ts'
 import { createLine, type Line } from './line.ts'
+import { noAnswerTo } from './refusals.ts'
 import { impossibleAppend, logPage, streamPage } from './requests.ts'
 import { parseServer, type Server } from './server.ts'
-import { noAnswerTo } from './silence.ts'
 import type { Host } from './url.ts'
 
 /** The first version with batch appends, and with log positions of events read from a stream. */

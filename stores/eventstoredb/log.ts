@@ -20,9 +20,8 @@ import { createHead } from './head.ts'
 import { createLine, type Line } from './line.ts'
 import { requirePosition } from './position.ts'
 import { createReading, type Reading } from './reading.ts'
-import { denialIn, isStreamDeleted } from './refusals.ts'
+import { denialIn, isStreamDeleted, NoAnswer } from './refusals.ts'
 import { parseServer } from './server.ts'
-import { NoAnswer } from './silence.ts'
 import { type FollowDeps, follow } from './subscription.ts'
 
 export interface EventStoreOptions {

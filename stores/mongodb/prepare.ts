@@ -2,7 +2,7 @@
 
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { CollectionSpec, ViewSpec } from '../contract/views.ts'
-import { type Column, checkNames, documentOf, type Row, rowOf, type Table, tableOf } from './document-rows.ts'
+import { type Column, checkSpec, documentOf, type Row, rowOf, type Table, tableOf } from './document-rows.ts'
 import { type Register, registered } from './register.ts'
 import type { Entry } from './register-entry.ts'
 
@@ -15,7 +15,7 @@ const BUILD_MS = 3_600_000
 
 /** Idempotent after a crash at any point, and safe for several processes with equal declarations. */
 export async function prepareView(db: Db, register: Register, view: ViewSpec): Promise<Entry> {
-  for (const collection of view.collections) checkNames(view.key, collection)
+  for (const collection of view.collections) checkSpec(view.key, collection)
   let entry = await register.enter(view)
   for (const spec of view.collections) entry = await prepareCollection(db, register, entry, spec)
   return entry
