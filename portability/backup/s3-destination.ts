@@ -9,7 +9,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import type { Address } from '../../stores/s3/address.ts'
-import { type Call, createClient, faultOf, isMissing, reportingUnavailable } from '../../stores/s3/client.ts'
+import { type Call, createClient, faultOf, reportingUnavailable, unlessMissing } from '../../stores/s3/client.ts'
 import type { BackupDestination } from './destination.ts'
 import { conditionsUnsupported, type LockObject, type LockOptions, takeS3Lock } from './s3-lock.ts'
 
@@ -77,11 +77,6 @@ async function put({ client, call, address }: Bucket, name: string, Body: Uint8A
 async function remove({ client, call, address }: Bucket, name: string): Promise<void> {
   const request = { Bucket: address.bucket, Key: address.prefix + name }
   await call((abortSignal) => client.send(new DeleteObjectCommand(request), { abortSignal }).catch(unlessMissing))
-}
-
-function unlessMissing(failure: unknown): null {
-  if (isMissing(failure)) return null
-  throw failure
 }
 
 /** The lock, as an object below the prefix. */

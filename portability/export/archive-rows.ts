@@ -7,7 +7,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'h
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import { COLUMNS } from './columns.ts'
 import { cellOf } from './encode.ts'
-import { depthFault, objectIn } from './event-check.ts'
+import { depthFault, objectIn } from './event-line.ts'
 import { ArchiveFault, eventsFile, type Manifest } from './manifest.ts'
 import type { Ordered } from './order.ts'
 import { checkedChunks, LONGEST_LINE } from './read.ts'

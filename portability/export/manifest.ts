@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isObject } from './event-check.ts'
+import { isJsonObject } from '../../domain/event.ts'
 
 export type Format = 'ndjson' | 'csv' | 'parquet'
 export const FORMATS: readonly Format[] = ['ndjson', 'csv', 'parquet']
@@ -119,7 +119,8 @@ const CHECKS: Readonly<Partial<Record<keyof Manifest, Check>>> = {
   version: isText,
   made: isText,
   installation: isTextOrNull,
-  scope: (value) => isObject(value) && (value.whole === true || (isText(value.game) && isObject(value.filters))),
+  scope: (value) =>
+    isJsonObject(value) && (value.whole === true || (isText(value.game) && isJsonObject(value.filters))),
   events: isCount,
   first: isTextOrNull,
   last: isTextOrNull,

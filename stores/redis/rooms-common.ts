@@ -1,6 +1,8 @@
 // Code shared by the room scripts. Each call is one script, so readers see all of its effects or none.
 //
-// All keys begin with a base that names the server's run (see rooms-epochs.ts). For a room with the ref
+// All keys begin with a base that names the server's run: after a restart Redis may have lost the last
+// acknowledged writes, so the new run starts without the old rooms, and no sequence continues from an older state of
+// itself. For a room with the ref
 // `<game>/<room>`: `room:<ref>` has name, limit, seq and the like; `members:<ref>` member -> `<incarnation> <place>
 // <player>`; `ears:<ref>` listener -> incarnation; `at:<ref>` incarnation -> the number of its members and listeners
 // there; `log:<ref>` the last messages. Of each incarnation of a node (`life` in the scripts): `node:<id>` counts

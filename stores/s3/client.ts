@@ -82,7 +82,11 @@ export function faultOf(failure: unknown): Fault | null {
 
 export const faultText = ({ code, status }: Fault): string => (status === null ? code : `${code}, status ${status}`)
 
-export const isMissing = (failure: unknown): boolean => faultOf(failure)?.status === 404
+/** For a `catch`: null if there is no such object; throws others unchanged. */
+export function unlessMissing(failure: unknown): null {
+  if (faultOf(failure)?.status === 404) return null
+  throw failure
+}
 
 /**
  * Maps errors of the store or the network to StoreUnavailable; returns others unchanged. The client's own errors are

@@ -7,7 +7,7 @@ import { StoresFault } from '../contract/faults.ts'
 import { OWNER_MARKER_MAX_BYTES, type OwnableFiles, type OwnerMarker, type Stored } from '../contract/files.ts'
 import { type Address, addressOf } from './address.ts'
 import { check, PROBE_KEPT_MS, probesBelow, type S3Check } from './check.ts'
-import { type Call, createClient, faultOf, isMissing, reportingUnavailable } from './client.ts'
+import { type Call, createClient, faultOf, reportingUnavailable, unlessMissing } from './client.ts'
 import { createLinks } from './links.ts'
 import { listed, storedAt } from './read.ts'
 
@@ -142,15 +142,12 @@ function bucketOwner(client: S3Client, { bucket, prefix }: Address, call: Call):
   return {
     read: () =>
       call(async (abortSignal) => {
-        try {
-          const { Body: body, ContentLength: size = 0 } = await client.send(new GetObjectCommand(at), { abortSignal })
-          if (size <= OWNER_MARKER_MAX_BYTES) return (await body?.transformToString()) ?? ''
-          if (body instanceof Readable) body.destroy()
-          return ''
-        } catch (failure) {
-          if (isMissing(failure)) return null
-          throw failure
-        }
+        const found = await client.send(new GetObjectCommand(at), { abortSignal }).catch(unlessMissing)
+        if (found === null) return null
+        const { Body: body, ContentLength: size = 0 } = found
+        if (size <= OWNER_MARKER_MAX_BYTES) return (await body?.transformToString()) ?? ''
+        if (body instanceof Readable) body.destroy()
+        return ''
       }),
     create: (text) => put(text, { IfNoneMatch: '*' }),
     replace: (text) => put(text, {}),
