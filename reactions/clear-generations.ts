@@ -11,7 +11,6 @@ import { waitForAge, waitForViews } from './wait.ts'
 /** By then, requests that started to read under the old rules have been answered. */
 const KEPT_MS = 30_000
 
-/** The generation to clear after an event. */
 type Left = Pick<ClearedSlice, 'generation' | 'after' | 'until'>
 
 interface ClearDeps extends ReactionDeps {

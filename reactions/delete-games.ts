@@ -133,7 +133,6 @@ async function eraseHistory(
   }
 }
 
-/** Revision of the game's GameDeleted. */
 async function revisionOfDeletion(log: Log, game: string): Promise<number> {
   for await (const { type, revision } of eventsFrom(log, gameStream(game))) {
     if (type === 'GameDeleted') return revision

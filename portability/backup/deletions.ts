@@ -16,7 +16,6 @@ const PAGE = 100
 const MAX_KNOWN = 10_000
 
 export interface Deletions {
-  /** Ids of deleted players. */
   readonly players: ReadonlySet<string>
   /** Ids of games whose deletion has begun, and of those whose data is removed. */
   readonly games: ReadonlySet<string>

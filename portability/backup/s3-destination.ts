@@ -14,7 +14,6 @@ import type { BackupDestination } from './destination.ts'
 import { conditionsUnsupported, type LockObject, type LockOptions, takeS3Lock } from './s3-lock.ts'
 
 const LOCK = 'lock'
-/** Number of names per page. */
 const PAGE = 1_000
 
 interface Bucket {
@@ -79,7 +78,6 @@ async function remove({ client, call, address }: Bucket, name: string): Promise<
   await call((abortSignal) => client.send(new DeleteObjectCommand(request), { abortSignal }).catch(unlessMissing))
 }
 
-/** The lock, as an object below the prefix. */
 function lockObject(bucket: Bucket, destination: string): LockObject {
   const { client, call, address } = bucket
   const Key = address.prefix + LOCK

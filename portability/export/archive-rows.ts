@@ -23,9 +23,7 @@ const MESSAGE_CHARACTERS = 200
 /** Rows of a CSV file per batch. */
 const BATCH = 250
 
-/**
- * The rows in order, in batches. Throws ArchiveFault as `checkedChunks` does, and for an invalid row.
- */
+/** The rows in order, in batches. Throws ArchiveFault as `checkedChunks` does, and for an invalid row. */
 export async function* csvRows(folder: string, manifest: Manifest): AsyncGenerator<readonly Ordered[]> {
   const path = join(folder, eventsFile('csv'))
   let row = -1

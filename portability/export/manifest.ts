@@ -25,7 +25,6 @@ export const hasLines = (format: Format): boolean => format !== 'parquet'
 type Scope = { readonly whole: true } | { readonly game: string; readonly filters: Readonly<Record<string, string>> }
 
 export interface Manifest {
-  /** Version of the export format. */
   readonly scorebook_export: 1
   /** Version of the program that made it; `made` is the time (ISO 8601, UTC). */
   readonly version: string
@@ -67,7 +66,6 @@ export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buff
 interface Chain {
   /** Adds the SHA-256 of the next chunk. */
   add(sum: Uint8Array): void
-  /** The `chain` of the manifest. */
   end(): string
 }
 

@@ -31,7 +31,6 @@ interface Import {
   /** A verified export folder, and its manifest. */
   readonly folder: string
   readonly manifest: Manifest
-  /** The vault file; null: none. */
   readonly vaultFile: string | null
   /** Progress callback, while events are written and read back. */
   onProgress(phase: 'importing' | 'reading back', done: number): void

@@ -244,8 +244,6 @@ function nextTurn(): Promise<void> {
   })
 }
 
-// One SQLite transaction for the writes of several callers.
-
 interface QueuedWrite {
   /** Does the work inside the transaction. Returns a function that resolves the caller's promise once it is durable. */
   run(): () => void

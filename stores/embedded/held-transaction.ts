@@ -49,7 +49,6 @@ interface HeldOptions {
    * transaction still commits first, so callers must not call it then.
    */
   readonly mayCommit: () => boolean
-  /** Called first in each transaction. */
   readonly onBegun?: () => void
   /** Called if the open transaction is lost; a caller that relied on it must stop. */
   readonly lost: (error: unknown) => void

@@ -83,7 +83,6 @@ export class LogIndexFile {
     return this.#written
   }
 
-  /** Whether it has the times of all events that it has. */
   get hasTimes(): boolean {
     return (this.progress('timed')?.sequence ?? 0) === this.#written
   }
@@ -294,8 +293,6 @@ function filterRowsOf(events: readonly IndexedEvent[]): FilterRow[] {
 export function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
 }
-
-// The schema of the file of the log's index, and the statements on it. Rows are arrays of column values.
 
 /**
  * `written`: the last event that the file has. `started`: the last event of a batch of which the file may have a part.

@@ -48,7 +48,6 @@ export class LogIndex {
   readonly #unwritten: UnwrittenIndex
   #writing: Promise<void> | null = null
   #retry: NodeJS.Timeout | null = null
-  /** Appends that wait for space. */
   readonly #waiting = new Set<(hasSpace: boolean) => void>()
   #failed = false
   #isClosed = false

@@ -17,7 +17,6 @@ interface Stretch {
   readonly limit: number
 }
 
-/** Where an event is in its stream. */
 export interface IndexedPlace {
   readonly sequence: number
   readonly id: string

@@ -29,7 +29,6 @@ export interface RepairedStream {
   readonly events: readonly RenumberedEvent[]
 }
 
-/** A row as it is after the repair. */
 interface RepairedRow {
   readonly sequence: number
   readonly before: number

@@ -170,8 +170,6 @@ function assemble({ path, database, reader, index, headsFile, onCommit }: LogPar
   return { log, tail, onGroup }
 }
 
-// The reads of the embedded log: the index finds sequence numbers, and the events come from memory or from the file.
-
 export function createReads(
   streams: StreamReads,
   tail: LogTail,

@@ -19,7 +19,6 @@ import {
   type Windows,
 } from '../contract/transient.ts'
 
-/** Maximum claims. */
 const MAX_CLAIMS = 262_144
 /** Maximum one-time secrets of one kind. */
 const MAX_SECRETS: Readonly<Record<string, number>> = { 'challenge:': 131_072, 'ticket:': 131_072 }

@@ -39,13 +39,10 @@ export interface ViewCollection {
   write(ready: ReadyWrite): Written | null
 }
 
-/** The effect of a write. */
 export interface Written {
   /** Characters of the row. */
   readonly length: number
-  /**
-   * Updates the cache and the indexes in memory after the write has succeeded; its transaction may still be open.
-   */
+  /** Updates the cache and the indexes in memory after the write has succeeded; its transaction may still be open. */
   remember(): void
 }
 

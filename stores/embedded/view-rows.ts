@@ -21,7 +21,6 @@ export const lengthOf = ({ id, pos, text, values }: ReadyWrite): number =>
 
 /** What a write changed in a table with indexes in memory. */
 export interface RowChange {
-  /** The number of the row. */
   readonly row: number
   /** The table's fields as they are stored; null if there was no row. */
   readonly before: readonly (string | number)[] | null

@@ -243,8 +243,6 @@ function isContradiction(error: unknown): boolean {
   return primaryCode(error) === SQLITE_CONSTRAINT || (error instanceof Error && error.message === BLOB_FOUND)
 }
 
-// Options of the embedded read models.
-
 export interface ViewsOptions {
   /** Maximum characters of cached documents in one collection, as for `MAX_CACHED_CHARACTERS`. */
   readonly documentCharacters?: number | undefined

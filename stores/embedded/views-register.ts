@@ -33,7 +33,6 @@ export interface ViewsRegister {
 
 /** Replaces the key of a retired view in the register. It is not a valid key. */
 const RETIRED = 'retired'
-/** Rows per step. */
 const ROWS = 500
 
 interface Registered {

@@ -85,7 +85,6 @@ class OwnWriteAhead implements WriteAhead {
   readonly #onCheckpointed: () => void
   readonly #noop: StatementSyncInstance
   readonly #pageBytes: number
-  /** Descriptors of the WAL and the file. */
   readonly #fds: { readonly wal: number; readonly file: number }
   readonly #sums: PageSums | null
   /** The rest of recording the sums of the pages that were copied last, and when a copy last found a full disk. */

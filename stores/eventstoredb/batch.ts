@@ -37,7 +37,6 @@ interface PendingOptions {
   readonly append: CheckedAppend
   readonly number: number
   readonly ms: number
-  /** Called once with the outcome. */
   settled(outcome: Written | Error): void
   /** Called with its start time (`performance.now()`) if it was not answered in time. */
   silent(since: number): void

@@ -159,7 +159,6 @@ function inMemoryOf(options: unknown): ServerFacts['inMemory'] {
 // not: it distinguishes a host that is down from one with TLS where none is expected, the reverse, or a certificate
 // of another CA.
 
-/** The result of a handshake. */
 type Handshake =
   | { readonly kind: 'trusted' }
   | { readonly kind: 'untrusted'; readonly code: string }

@@ -18,7 +18,6 @@ import { write } from './write.ts'
 interface LocalOptions {
   /** Created if missing; its parent folder must exist. */
   readonly folder: string
-  /** Prefix of links. */
   readonly publicUrl: string
   /** The key that signs and verifies links. */
   readonly key: Uint8Array

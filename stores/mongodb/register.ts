@@ -17,7 +17,6 @@ import type { Row } from './document-rows.ts'
 import { ALL_CHANGES, type Entry, type Registered, type StoredCheckpoint } from './register-entry.ts'
 import { createViewProgress, type ViewProgress } from './view-progress.ts'
 
-/** The progress of a view. */
 export interface Reached {
   readonly view: Pick<Entry, '_id' | 'generation'>
   readonly checkpoints: ReadonlyMap<number, Checkpoint>

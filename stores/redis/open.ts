@@ -50,7 +50,6 @@ export type RedisFaultKind = 'version' | 'cluster' | 'replica' | 'append-only' |
 
 export interface RedisFault {
   readonly kind: RedisFaultKind
-  /** The fault and its fix. */
   readonly message: string
 }
 

@@ -11,9 +11,7 @@ const RECONNECT_FIRST_MS = 50
 const MAX_RECONNECT_MS = 1_000
 
 export interface RedisEvents {
-  /** Called when the connection is lost. */
   lost?(cause: Error): void
-  /** Called when it is restored. */
   back?(): void
 }
 

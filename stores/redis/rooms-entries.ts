@@ -11,7 +11,6 @@ type InboxEntry =
   /** A listener of this node began to hear the room, or no longer hears it. */
   | { readonly kind: 'listening' | 'unlistened'; readonly ref: string; readonly listener: string }
 
-/** Parses an inbox entry. */
 export function inboxEntryOf(entry: string): InboxEntry {
   const [kind, afterKind] = cut(entry)
   const [ref, rest] = cut(afterKind)

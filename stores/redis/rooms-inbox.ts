@@ -14,9 +14,7 @@ const MAX_ENTRIES_READ = 512
 const WAITS_MS = 1_000
 const ANSWER_MS = 1_500
 
-/**
- * KEYS: inbox, node. ARGV: the last entry read, bytes read since the previous call. Idempotent.
- */
+/** KEYS: inbox, node. ARGV: the last entry read, bytes read since the previous call. Idempotent. */
 const READ = script(`local last = tonumber(ARGV[1])
 redis.call('XTRIM', KEYS[1], 'MINID', string.format('%.0f-0', last + 1))
 if redis.call('EXISTS', KEYS[2]) == 0 or tonumber(redis.call('HGET', KEYS[2], 'read') or '0') >= last then return 0 end

@@ -125,9 +125,7 @@ export class RedisRoomsNode implements RoomsNode {
     this.incarnation = null
   }
 
-  /**
-   * Joins a room. The join takes effect at its entry in the inbox, and is undone if no caller waits for it then.
-   */
+  /** Joins a room. The join takes effect at its entry in the inbox, and is undone if no caller waits for it then. */
   private async sit<Refusal extends string>(
     { script, seat, fixed, words, refusals }: Sitdown<Refusal>,
     seated: Seated,

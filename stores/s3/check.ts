@@ -11,7 +11,6 @@ const CLOCK_OFF_MAX_MS = 5_000
 /** An older test object was left by a killed process. */
 export const PROBE_KEPT_MS = 3_600_000
 
-/** Where test objects are. */
 export const probesBelow = ({ prefix }: Address): string => `${prefix}probe/`
 
 export interface S3Check {
@@ -19,7 +18,6 @@ export interface S3Check {
   readonly areChecked: boolean
   /** Faults that development tolerates; production rejects some of them. */
   readonly faults: readonly string[]
-  /** Warnings for the operator. */
   readonly warnings: readonly string[]
 }
 

@@ -51,7 +51,6 @@ export class DeletedGames {
     return all.filter(({ game }) => this.isHidden(game))
   }
 
-  /** Number of deleted games. */
   get size(): number {
     return this.#games.size
   }

@@ -81,7 +81,6 @@ async function rootOf(vault: VaultStore, log: Log, keys: MasterKeys<RootedKey>):
   return root
 }
 
-/** The master key that the marker is encrypted under. */
 function openingKey(marker: Uint8Array, keys: MasterKeys<RootedKey>): RootedKey {
   const id = keyIdOf(marker)
   const key = byId(keys).get(id)
