@@ -11,14 +11,20 @@ import { checkAppend, requireLimit, requireRevision } from '../support/log-argum
 import { hasNul } from '../support/storable.ts'
 import type { DerivedDamaged } from './derived-database.ts'
 import { type DurableDatabase, type DurableOptions, openDurable } from './durable-database.ts'
-import { boardName, gameName, indexedEvent } from './indexed-event.ts'
 import { convertLog } from './log-conversion.ts'
 import { createLogErasure, ERASURE_SCHEMA } from './log-erasure.ts'
 import { type LogIndex, type OpenIndexOptions, openLogIndex } from './log-index.ts'
-import { parsePosition, positionOf, requirePosition } from './log-position.ts'
 import { createLogReader, type LogReader } from './log-reader.ts'
 import { createLogRevisions } from './log-revisions.ts'
-import { LOG_SCHEMA } from './log-schema.ts'
+import {
+  boardName,
+  gameName,
+  indexedEvent,
+  LOG_SCHEMA,
+  parsePosition,
+  positionOf,
+  requirePosition,
+} from './log-schema.ts'
 import { LogTail } from './log-tail.ts'
 import { createLogWriter, type LogWriter } from './log-writer.ts'
 import { DiskFull } from './sqlite-error.ts'

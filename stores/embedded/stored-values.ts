@@ -2,7 +2,7 @@
 
 import type { Position } from '../../domain/event.ts'
 import { isoOf } from '../../domain/iso.ts'
-import { parsePosition, positionOf } from './log-position.ts'
+import { parsePosition, positionOf } from './log-schema.ts'
 
 /**
  * Added to the milliseconds since 1970: a stored time counts from the year 0, which begins at 1. 0 is the value of

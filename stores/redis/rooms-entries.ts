@@ -2,8 +2,7 @@
 // spaces.
 
 import type { Member, Message, RoomEvent } from '../contract/rooms.ts'
-import type { Reply } from './client.ts'
-import { numberOf, orNull, textOf, textsOf } from './replies.ts'
+import { numberOf, orNull, type Reply, textOf, textsOf } from './client.ts'
 
 type InboxEntry =
   /** `incarnation`: for a join, the node incarnation on which the member joined; null for other events. */

@@ -2,9 +2,8 @@
 // reads it, on a connection of its own, because the read blocks. It deletes the entries that it has read, and detects
 // missing ones.
 
-import { type Reply, script } from './client.ts'
+import { listOf, type Reply, script, textOf } from './client.ts'
 import type { Redis } from './redis.ts'
-import { listOf, textOf } from './replies.ts'
 
 /** Maximum bytes that a node may leave unread. Beyond it the inbox is truncated, and the node detects the gap. */
 export const MAX_INBOX_BYTES = 32 * 1024 * 1024

@@ -10,9 +10,8 @@ import type {
   WholeRoomsQuery,
 } from '../contract/rooms.ts'
 import { caselessName } from '../support/storable.ts'
-import { type Reply, script } from './client.ts'
+import { listOf, numberOf, orNull, type Reply, script, textOf, textsOf } from './client.ts'
 import type { Redis } from './redis.ts'
-import { listOf, numberOf, orNull, textOf, textsOf } from './replies.ts'
 import { roomsBase } from './rooms-common.ts'
 import { membersOf } from './rooms-entries.ts'
 
