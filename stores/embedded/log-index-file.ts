@@ -11,7 +11,7 @@ import type { IndexedEvent } from './log-schema.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { BLOCK_EVENTS, timeBlocks } from './time-blocks.ts'
 import { openTransactions, type Transactions } from './transactions.ts'
-import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
+import { type Sync, WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a WAL checkpoint, which blocks for some milliseconds. */
 const CHECKPOINT_FROM = 8 * 2 ** 20
@@ -65,7 +65,7 @@ export class LogIndexFile {
     try {
       onOpened?.(this.#db)
       const onCheckpointed = mapWhileCached(this.#db, path, mappableBytes)
-      this.#wal = openWriteAhead(this.#db, path, { sync, onCheckpointed, isSummed: true })
+      this.#wal = new WriteAhead(this.#db, path, { sync, onCheckpointed, isSummed: true })
       this.#sql = prepareIndex(this.#db)
       this.#transactions = openTransactions(this.#db)
       const [salt]: readonly [string] = this.#sql.salt.get()
