@@ -53,12 +53,7 @@ async function listed({ client, call, address }: Bucket, prefix: string): Promis
   }
 }
 
-interface ReadObject {
-  readonly bytes: Buffer
-  readonly etag: string
-}
-
-function readObject({ client, call, address }: Bucket, name: string): Promise<ReadObject | null> {
+function readObject({ client, call, address }: Bucket, name: string) {
   return call(async (abortSignal) => {
     const request = new GetObjectCommand({ Bucket: address.bucket, Key: address.prefix + name })
     const found = await client.send(request, { abortSignal }).catch(unlessMissing)

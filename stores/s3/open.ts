@@ -104,13 +104,7 @@ export function openS3Owner(url: string): OwnerMarker & { close(): void } {
   return { ...bucketOwner(client, address, reportingUnavailable(address.shown)), close: () => client.destroy() }
 }
 
-interface Opened {
-  readonly address: Address
-  readonly client: S3Client
-  readonly checked: S3Check
-}
-
-async function opened({ url, production, warn, now }: S3Options): Promise<Opened> {
+async function opened({ url, production, warn, now }: S3Options) {
   const address = addressOf(url)
   const client = createClient(address)
   try {

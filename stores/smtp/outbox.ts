@@ -85,14 +85,8 @@ export function createOutbox(options: OutboxOptions): Mail {
   }
 }
 
-interface Message {
-  readonly to: string
-  readonly subject: string
-  readonly text: string
-}
-
 /** Plain text. Line breaks in the game's name, which the tenant chooses, become spaces. */
-export function messageOf({ email, code, game }: CodeMail): Message {
+export function messageOf({ email, code, game }: CodeMail) {
   const name = game.replace(/\s+/gu, ' ')
   return {
     to: email,
