@@ -21,9 +21,9 @@ const PAGES_PER_RUN = 10
 export const EXPIRED_KEPT_MS = 24 * 60 * 60_000
 
 /**
- * Destroys the refresh tokens of expired sessions, and the days of their last use. Each run examines 1,000 of the tokens
- * and days in the vault; a round through a million takes a day. The owner of the first partition sweeps. A new owner
- * begins with a new round.
+ * Destroys the refresh tokens of expired sessions, and the days of their last use. Each run examines 1,000 of the
+ * tokens and days in the vault; a round through a million takes a day. The owner of the first partition sweeps. A new
+ * owner begins with a new round.
  */
 export function sweepSessions({ commands, queries }: Pick<ReactionDeps, 'commands' | 'queries'>): Timed {
   const { vault } = commands
@@ -64,8 +64,8 @@ export function sweepSessions({ commands, queries }: Pick<ReactionDeps, 'command
 export const UNCLAIMED_KEPT_MS = 24 * 60 * 60_000
 
 /**
- * Deletes the secrets of a claim on a login or an address that was never recorded because its request failed in between:
- * otherwise a password hash or an address would stay with no player to erase it for.
+ * Deletes the secrets of a claim on a login or an address that was never recorded because its request failed in
+ * between: otherwise a password hash or an address would stay with no player to erase it for.
  */
 export function sweepSecrets({ commands, now }: Pick<ReactionDeps, 'commands' | 'now'>): Reaction {
   return {

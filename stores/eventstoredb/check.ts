@@ -227,8 +227,8 @@ function handshake({ address, port }: Host, { credentials }: Server, ms: number)
 }
 
 /**
- * Writes nothing. Throws a StoresFault with the missing permission, because each is granted in another place, or about a
- * wrong user or password.
+ * Writes nothing. Throws a StoresFault with the missing permission, because each is granted in another place, or about
+ * a wrong user or password.
  */
 async function checkRights(
   connection: EventStoreConnection,

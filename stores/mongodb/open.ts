@@ -61,8 +61,8 @@ const UNAVAILABLE = [
 const UNAVAILABLE_CODES: readonly unknown[] = [50, 64, 91, 189, 262, 10_107, 11_600, 11_602, 13_435, 13_436]
 
 /**
- * The same store, rejecting with StoreUnavailable if the server cannot be reached, does not answer in time, or is losing
- * its primary. Other errors are bugs and pass through. `shown`: its address without secrets.
+ * The same store, rejecting with StoreUnavailable if the server cannot be reached, does not answer in time, or is
+ * losing its primary. Other errors are bugs and pass through. `shown`: its address without secrets.
  */
 function reportingUnavailable<Store extends object>(store: Store, shown: string): Store {
   const calls = Object.entries(store).map(([name, call]: [string, (...args: unknown[]) => Promise<unknown>]) => [

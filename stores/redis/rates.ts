@@ -58,7 +58,9 @@ for n = 1, #KEYS do
 end
 return answer`)
 
-/** KEYS: a bucket. ARGV: now, rate, capacity, tokens to take. -> the level after this call, as text, may be negative. */
+/**
+ * KEYS: a bucket. ARGV: now, rate, capacity, tokens to take. -> the level after this call, as text, may be negative.
+ */
 const SPEND = script(`${COMMON}local perSecond, most = tonumber(ARGV[2]), tonumber(ARGV[3]) * ${TOKEN}
 local level, at = levelOf(KEYS[1], perSecond, most)
 level = level - tonumber(ARGV[4]) * ${TOKEN}

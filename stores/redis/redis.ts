@@ -121,7 +121,10 @@ const KEYS_PER_SCAN = 1_000
 /** The server may be writing to disk. */
 const CLEAR_MS = 10_000
 
-/** Deletes every key of an installation. Returns how many keys there were. Rejects with StoresFault if Redis cannot be reached. */
+/**
+ * Deletes every key of an installation. Returns how many keys there were. Rejects with StoresFault if Redis cannot be
+ * reached.
+ */
 export async function clearRedis(url: string, namespace: string): Promise<number> {
   const redis = await connectRedis(url)
   const pattern = `${namespace.replaceAll(/[*?[\]\\^]/g, '\\$&')}*`

@@ -1,5 +1,5 @@
-// Rankings in this process, beside documents that bring none: one ordered set of sort keys for each key, filled from the
-// documents.
+// Rankings in this process, beside documents that bring none: one ordered set of sort keys for each key, filled from
+// the documents.
 
 import type { Position } from '../../domain/event.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'

@@ -94,9 +94,9 @@ function openingKey(marker: Uint8Array, keys: MasterKeys<RootedKey>): RootedKey 
 
 /**
  * Encrypts the personal text in a log's events, so that destroying a player's key makes it unreadable everywhere: in
- * the log, its backups and exports. `vault` should be a sealed vault, which caches player keys and drops one at once when it is destroyed
- * through it. An append rejects with NotSent if personal text has no player. Appends with personal text wait for its
- * key, so later appends may overtake them.
+ * the log, its backups and exports. `vault` should be a sealed vault, which caches player keys and drops one at once
+ * when it is destroyed through it. An append rejects with NotSent if personal text has no player. Appends with
+ * personal text wait for its key, so later appends may overtake them.
  */
 export function sealLog(inner: Log, vault: Vault, personalFields: PersonalFields): Log {
   const seals = createEventSeals(vault, personalFields)

@@ -55,7 +55,10 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 export const KEY_BYTES = 32
 
-/** AES-256-GCM: returns a random nonce, ciphertext and tag. `bound` is authenticated but not stored; decryption needs the same value. */
+/**
+ * AES-256-GCM: returns a random nonce, ciphertext and tag. `bound` is authenticated but not stored; decryption needs
+ * the same value.
+ */
 export function seal(key: Uint8Array, plain: Uint8Array, bound: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(bound))
