@@ -10,8 +10,6 @@ import type { Log } from '../../stores/contract/log.ts'
 import { isSealedText } from '../../stores/log-decorators/sealing/events.ts'
 import { eventsFrom } from '../../stores/support/events-from.ts'
 
-/** Events per read of a player's stream. */
-const PAGE = 100
 /** Number of players for which it is remembered whether they are deleted. */
 const MAX_KNOWN = 10_000
 
@@ -99,7 +97,7 @@ export function erasingTexts(log: Pick<Log, 'readStream'>): (events: readonly St
 }
 
 async function hasDeletion(log: Pick<Log, 'readStream'>, player: string): Promise<boolean> {
-  for await (const { type } of eventsFrom(log, playerStream(player), 0, PAGE)) {
+  for await (const { type } of eventsFrom(log, playerStream(player))) {
     if (type === 'PlayerDeleted') return true
   }
   return false
