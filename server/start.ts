@@ -24,12 +24,12 @@ import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
 import { tighten } from '../stores/embedded/private-files.ts'
 import { type Parts, queryDeps, readinessChecks } from './compose.ts'
+import { createNodeStatuses } from './compose-pipeline.ts'
 import { roomsDeps } from './compose-rooms.ts'
 import type { Config } from './config.ts'
 import { DamageCounts, failureHooks, retryOnDamage } from './failures.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { type Memory, memoryHere } from './memory.ts'
-import { watchEventStore } from './metrics/event-store-metrics.ts'
 import {
   watch,
   watchClock,
@@ -40,12 +40,11 @@ import {
   watchRevocations,
   watchWindows,
 } from './metrics/node-metrics.ts'
-import { watchProcess } from './metrics/process-metrics.ts'
+import { watchEventStore, watchProcess } from './metrics/process-metrics.ts'
 import { createNodeBuilds, type NodeBuilds } from './node/builds.ts'
 import { deletionParts, watchDeletedGames } from './node/deletion.ts'
 import { joinNodes } from './node/join.ts'
 import { followClock, type NodeClock, openNodeClock } from './node-clock.ts'
-import { createNodeStatuses } from './node-statuses.ts'
 import { type Bytes, type OwnFiles, openBytes } from './open-bytes.ts'
 import { openMail } from './open-mail.ts'
 import { openStores, storesNamed } from './open-stores.ts'
@@ -226,7 +225,7 @@ async function startServers(
   const backedUp = config.servers === null ? { ...opened, installation: keys.installation, key: keys.backup } : null
   const made = { stores, commands, queries, progress, tokens, revocations, mail, backedUp }
   const parts: Parts = { ...context, ...made, stopping: stopping.signal, keyOf: builds.keyOf }
-  const statuses = createNodeStatuses(config, queries, { stores, revocations, deletedGames, cacheSizes })
+  const statuses = createNodeStatuses(parts, deletedGames)
   const rooms = config.roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
   const ready = createReadiness({ ...checks, ...(rooms === null ? {} : { rooms: rooms.check }) })
   const served = await serve({ parts, statuses, fileRoutes, rooms, stopping }, ready)

@@ -8,7 +8,7 @@ import type { QueryDeps } from '../queries/deps.ts'
 import type { FollowDeps } from '../queries/windows/follower.ts'
 import type { IndexedWindows } from '../queries/windows/indexed.ts'
 import { Windows, type WindowsOptions } from '../queries/windows/windows.ts'
-import { type Recorded, reachedIn } from './reached.ts'
+import { type Recorded, reachedIn } from './compose.ts'
 
 interface NodeWindows extends IndexedWindows {
   /** Memory of all indexes together. */

@@ -11,7 +11,7 @@ import { type Projection, viewKey } from '../../projections/projection.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import { prepareViews } from '../../projections/start.ts'
 import { historyInViews } from '../../queries/history.ts'
-import { aborted } from '../../runtime/aborted.ts'
+import { aborted } from '../../runtime/yield-to-event-loop.ts'
 import type { PartitionOwnership } from '../../stores/contract/leases.ts'
 import type { NodeBuilds } from './builds.ts'
 

@@ -2,8 +2,7 @@
 // only this process writes the file: it has the last write of this connection, whose transaction may still be open.
 
 import { textHash } from '../../domain/hash.ts'
-import { lruOfSize } from '../../runtime/lru.ts'
-import { MetOnce } from '../../runtime/met-once.ts'
+import { lruOfSize, SeenBefore } from '../../runtime/lru.ts'
 import type { Document } from '../contract/views.ts'
 
 /**
@@ -41,7 +40,7 @@ interface Cached {
 export function createDocumentCache(documentCharacters: number = MAX_CACHED_CHARACTERS): DocumentCache {
   const cached = lruOfSize<string, Cached>(documentCharacters, ({ length }) => length + CHARACTERS_EACH)
   /** Documents of bulk reads and writes: most are never read again. */
-  const offered = new MetOnce()
+  const offered = new SeenBefore()
 
   function put(document: Document, length: number): void {
     if (length <= MAX_LENGTH) cached.set(document.id, { document, length })
@@ -49,7 +48,7 @@ export function createDocumentCache(documentCharacters: number = MAX_CACHED_CHAR
   }
 
   function offer(document: Document, length: number): void {
-    if (cached.has(document.id) || offered.isMetAgain(textHash(document.id) >>> 0)) put(document, length)
+    if (cached.has(document.id) || offered.wasSeen(textHash(document.id) >>> 0)) put(document, length)
   }
 
   return { get: (id) => cached.get(id)?.document, put, offer, delete: (id) => cached.delete(id) }
