@@ -2,9 +2,9 @@
 
 import { ProblemError, Unreachable } from '../clients/javascript/connect.ts'
 import { PROBLEMS } from '../http/pipeline/codes.ts'
+import { messageOf } from '../runtime/repeated-failures.ts'
 import { ConfigFault } from '../server/config.ts'
-import { FAILED, USAGE } from './exit-codes.ts'
-import { printable, type Terminal } from './terminal.ts'
+import { FAILED, printable, type Terminal, USAGE } from './terminal.ts'
 
 /** Invalid usage; the message says what to do instead. */
 export class UsageFault extends Error {
@@ -48,7 +48,7 @@ function linesOf(failure: unknown): string[] {
   if (failure instanceof ProblemError) return problemLines(failure)
   if (failure instanceof ConfigFault) return failure.faults.map((fault) => `scorebook: ${fault}`)
   if (failure instanceof Unreachable) return unreachableLines(failure)
-  return [`scorebook: ${failure instanceof Error ? failure.message : String(failure)}`]
+  return [`scorebook: ${messageOf(failure)}`]
 }
 
 function refusedLines({ prefix, path, status, code }: KeyRefused): string[] {
@@ -91,7 +91,7 @@ function errorOf(failure: unknown): Readonly<Record<string, unknown>> {
   if (failure instanceof ConfigFault) return { code: 'configuration', detail: failure.message, errors: failure.faults }
   if (failure instanceof Unreachable) return { code: 'unreachable', detail: failure.message, url: failure.url }
   const code = failure instanceof UsageFault ? 'usage' : 'failed'
-  return { code, detail: failure instanceof Error ? failure.message : String(failure) }
+  return { code, detail: messageOf(failure) }
 }
 
 interface Reason {

@@ -20,6 +20,9 @@ const OFFSET_MAX = 1_000_000_000
 /** A body: these fields and no others. */
 export const fields = z.strictObject
 
+/** The grammar of a decimal in JSON Schema. */
+export const DECIMAL_PATTERN = '^-?(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$'
+
 /**
  * A score or a bound as a decimal string, normalised. JSON numbers are refused, as parsing has already lost digits.
  */
@@ -41,7 +44,7 @@ export const decimal = z
   })
   .meta({
     description: 'A decimal number as a string, so that no precision is lost.',
-    pattern: '^-?(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$',
+    pattern: DECIMAL_PATTERN,
     examples: ['1250.5'],
   })
 

@@ -20,7 +20,7 @@ export interface Installation {
   /** Stores that hide the remains of deleted games. */
   readonly stores: Stores
   /** Log and history with the remains of deleted games, for the reaction that removes them. */
-  readonly whole: Pick<Stores, 'log' | 'history'>
+  readonly unfiltered: Pick<Stores, 'log' | 'history'>
   readonly deletedGames: DeletedGames
   readonly keys: WorkingKeys
   readonly filesClaim: FilesClaim
@@ -60,14 +60,14 @@ interface Origin {
 export async function openInstallation(opened: OpenedStores, master: MasterSecrets): Promise<Installation> {
   const { stores, root, restoreId, importId } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
   await refuseUnfinishedImport(stores.vault)
-  const whole = restoreId === null ? stores : withRestore(stores, restoreId)
+  const unfiltered = restoreId === null ? stores : withRestore(stores, restoreId)
   const deletedGames = new DeletedGames()
-  await deletedGames.read(whole.log)
-  const log = hideInLog(whole.log, deletedGames)
-  const history = whole.history === null ? null : hideInHistory(whole.history, deletedGames)
+  await deletedGames.read(unfiltered.log)
+  const log = hideInLog(unfiltered.log, deletedGames)
+  const history = unfiltered.history === null ? null : hideInHistory(unfiltered.history, deletedGames)
   const keys = workingKeys(root, restoreId)
   const filesClaim = filesClaimOf(keys, { restoreId, importId })
-  return { stores: { ...whole, log, history }, whole, deletedGames, keys, filesClaim }
+  return { stores: { ...unfiltered, log, history }, unfiltered, deletedGames, keys, filesClaim }
 }
 
 function withRestore(stores: Stores, restoreId: string): Stores {

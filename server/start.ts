@@ -115,7 +115,7 @@ interface Infrastructure extends Pick<Bytes, 'fileRoutes' | 'filesFault'> {
   /** The same stores; view keys resolve to the active builds. */
   readonly stores: Stores
   readonly keys: WorkingKeys
-  readonly whole: Installation['whole']
+  readonly unfiltered: Installation['unfiltered']
   readonly deletedGames: Installation['deletedGames']
   readonly revocations: NodeRevocations
   readonly commands: FileCommandDeps
@@ -178,7 +178,7 @@ async function openInfrastructure(
   context: StartContext & { readonly clock: NodeClock },
 ): Promise<Infrastructure> {
   const { config, log, metrics, now, master, cacheSizes, clock } = context
-  const { stores: own, keys, whole, deletedGames, filesClaim } = await openInstallation(opened, master)
+  const { stores: own, keys, unfiltered, deletedGames, filesClaim } = await openInstallation(opened, master)
   const builds = await createNodeBuilds(own.views, viewsOver(own))
   const stores = withActiveBuilds(own, builds.keyOf)
   watchProcess(metrics, config)
@@ -202,7 +202,7 @@ async function openInfrastructure(
     await leaveClock()
     await close()
   }
-  const made = { own, builds, stores, keys, whole, deletedGames, revocations, fileRoutes, filesFault, release }
+  const made = { own, builds, stores, keys, unfiltered, deletedGames, revocations, fileRoutes, filesFault, release }
   return { ...made, commands: { ...base, files, releasePrereserved } }
 }
 

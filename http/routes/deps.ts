@@ -21,8 +21,7 @@ import type { Transient } from '../../stores/contract/transient.ts'
 import { tokenIn } from '../pipeline/headers.ts'
 import type { Call, Caller } from '../route.ts'
 import type { Followers } from './followers.ts'
-import type { Status } from './status-shapes.ts'
-import type { VerifyRouteDeps } from './verify-shapes.ts'
+import type { Status, VerifyRouteDeps } from './system-shapes.ts'
 
 /** All dependencies; each group of routes picks those it uses. */
 export interface RouteDeps {

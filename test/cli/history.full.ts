@@ -3,8 +3,8 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { exportInto } from '../../cli/export-folder.ts'
 import type { Source } from '../../cli/export-sources.ts'
+import { exportInto } from '../../cli/history-export.ts'
 import { keyIn } from '../portability/export/crawl.ts'
 import { cutExport, type ExportedLog, expectFailed, exportedLog, manifestAt } from './exported-log.ts'
 import { command, newFolder, openService } from './service.ts'
@@ -74,7 +74,7 @@ describe('scorebook history export', () => {
     await writeFile(at('a-file'), '')
     for (const [name, error] of [
       ['x'.repeat(256), 'the name is longer than the disk takes.'],
-      ['a-file/new', 'a part of the path is a file and no folder.'],
+      ['a-file/new', 'a parent of this path is a file, not a folder.'],
     ] as const) {
       for (const words of [
         ['--out', at(name)],
