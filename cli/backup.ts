@@ -27,7 +27,6 @@ interface BackupFlags {
 }
 
 const DESTINATION = 'a folder, or s3://bucket/prefix on the server of BACKUP_S3_URL or S3_URL'
-/** Lines handed on together. */
 const LINES_TOGETHER = 500
 
 export function backupCommands(shell: Shell): void {

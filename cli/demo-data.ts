@@ -8,7 +8,6 @@ interface DemoBoard {
   readonly board: NewLeaderboard
   /** A score for a skill and luck, both from 0 to 1 (best). */
   score(skill: number, luck: number): string
-  /** The secondary score. */
   secondary?(skill: number, luck: number): string
 }
 

@@ -86,7 +86,6 @@ interface DemoNumbers {
   readonly players: number
   readonly scores: number
   readonly days: number
-  /** The server's clock. */
   readonly clock: DemoClock
 }
 
@@ -204,7 +203,6 @@ interface DemoResult {
   readonly isServed: boolean
   /** Null if no file could be stored. */
   readonly bucket: Bucket | null
-  /** The listed rooms. */
   readonly rooms: readonly RoomInfo[]
 }
 

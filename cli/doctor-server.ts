@@ -13,7 +13,6 @@ interface ServerFound {
   readonly isRunning: boolean
   /** Minimum difference of its clock to this one, from its Date header; null without one. */
   readonly aheadMs: number | null
-  /** What the server reports as not well. */
   readonly degraded: Degraded
 }
 
@@ -95,7 +94,6 @@ async function checkAdminPort({ adminPortMayMove }: Config, host: string, port: 
   return { ...finding, state: 'warn', fix: 'The start takes a free port and prints it, or set ADMIN_PORT.' }
 }
 
-/** Tries to listen on the port. */
 async function checkPort(variable: 'PORT' | 'ADMIN_PORT', host: string, port: number): Promise<Finding> {
   const name = variable === 'PORT' ? 'port' : 'admin port'
   const code = await new Promise<string | null>((resolve) => {

@@ -184,7 +184,6 @@ function fixOfViews({ servers, redisPrefix }: Config): string {
   return `With the server stopped, delete the views (${views}): the next start rebuilds them.`
 }
 
-/** Checks the operator key against the vault. */
 async function checkOperator({ vault }: OpenedStores, keys: MasterKeys, config: Config): Promise<Finding> {
   const name = 'operator key'
   const file = operatorFile(config.dataDir)
@@ -232,7 +231,6 @@ async function checkLog({ log, revisions }: CheckedLog): Promise<Finding | null>
   return { name, state: 'fail', detail: `${faultsCounted(found)}: ${named}${more}`, fix: repairAdvice('npx scorebook') }
 }
 
-/** Name of the finding. */
 export const FILE_STORE = 'file store'
 
 /** Only reads. Null if nothing is to be said: there is no store, or this installation marks it at its next start. */

@@ -25,7 +25,6 @@ export class CommandFault extends Error {
 /** The server rejects a key: it is wrong, revoked, or of another installation. */
 export class KeyRefused extends ProblemError {
   readonly prefix: string
-  /** Path of the key file. */
   readonly path: string
 
   constructor({ status, fields }: ProblemError, key: { readonly prefix: string; readonly path: string }) {
@@ -149,7 +148,6 @@ function untrusted(url: string): Reason {
   return { what: `The certificate of ${url} is not trusted`, todo }
 }
 
-/** The codes of an error and its causes, outermost first. */
 function codesIn(failure: Error): string[] {
   const codes: string[] = []
   for (let at: unknown = failure; at instanceof Error; at = at.cause) {

@@ -13,7 +13,6 @@ export interface KeyFile {
   readonly key: ApiKey
   /** The key's game; null for the operator key, or if the file does not name it. */
   readonly game: string | null
-  /** Path of the file. */
   readonly path: string
 }
 

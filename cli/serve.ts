@@ -143,12 +143,10 @@ function stopOnSignal(stop: () => Promise<void>): void {
 }
 
 interface Started {
-  /** The listening address and the public one. */
   readonly host: string
   readonly port: number
   readonly publicUrl: string
   readonly dataDir: string
-  /** Path of the operator key file. */
   readonly operatorFile: string | null
   /** The admin port if it is not the usual one, which was taken. */
   readonly movedAdminPort: number | null

@@ -7,7 +7,6 @@ import { constants, setPriority } from 'node:os'
 import type { Command } from 'commander'
 import { withoutControlOrBidi } from '../domain/text.ts'
 
-/** Exit codes. */
 export const DONE = 0
 export const FAILED = 1
 /** Invalid usage. */
@@ -19,7 +18,6 @@ export interface Terminal {
   out(line: string): void
   /** Prints a line to stderr: errors, progress. */
   err(line: string): void
-  /** Maximum line width. */
   readonly columns: number
   /** Redraws the current line; null if the output is not a terminal. */
   readonly redraw: ((text: string) => void) | null

@@ -12,7 +12,6 @@ import { bytesText } from './sizes.ts'
 import type { Target } from './target.ts'
 import { interruptible, printable, type Terminal } from './terminal.ts'
 
-/** A path in a bucket. */
 export interface Remote {
   readonly bucket: string
   readonly path: string
@@ -28,7 +27,6 @@ export interface Moved {
 
 interface Transfer<Job> {
   readonly terminal: Terminal
-  /** Text before the bar. */
   readonly label: string
   readonly jobs: readonly Job[]
   bytesOf(job: Job): number
@@ -92,14 +90,12 @@ export async function moveAll<Job>(transfer: Transfer<Job>): Promise<Moved[]> {
 const noting = (bar: ProgressBar) => (_waitMs: number, error: unknown) =>
   bar.note(`trying again: ${printable(messageOf(error))}`)
 
-/** One error for all conflicting files. */
 export function inTheWay(paths: readonly string[]): CommandFault {
   const shown = paths.slice(0, 5).map(printable).join(', ')
   const more = paths.length > 5 ? ` and ${paths.length - 5} more` : ''
   return new CommandFault(`Exists already with other bytes: ${shown}${more}. --force overwrites. Nothing was changed.`)
 }
 
-/** The answer for --json and for people. */
 export function movedAnswer(verb: string, moved: readonly Moved[], unchanged: readonly Moved[], arrow: Arrow) {
   const bytes = moved.reduce((sum, { size }) => sum + size, 0)
   const were = unchanged.length === 1 ? '1 was' : `${unchanged.length} were`

@@ -66,7 +66,6 @@ async function byServer(target: Target, onProgress: OnProgress): Promise<VerifyR
   throw new CommandFault('The server was stopped before the comparison ended. Run verify again.')
 }
 
-/** Shows a bar per phase. */
 function progressReporter(terminal: Terminal): { readonly onProgress: OnProgress; drop(): void } {
   let at: Progress['phase'] | null = null
   let bar: ProgressBar | null = null

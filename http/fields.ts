@@ -129,12 +129,10 @@ export function wholeNumber(min: number, max: number, about: string) {
     .meta({ type: 'integer', minimum: min, maximum: max, description: about })
 }
 
-/** `limit` of a page: 1 to 100, default 20. */
 export const limit = wholeNumber(1, LIMIT_MAX, `Page size. Default: ${LIMIT_DEFAULT}.`)
   .default(LIMIT_DEFAULT)
   .meta({ default: LIMIT_DEFAULT })
 const plainOffset = wholeNumber(0, OFFSET_MAX, 'Number of rows to skip. Default: 0.')
-/** `offset` of a page, default 0. */
 export const offset = plainOffset.default(0).meta({ default: 0 })
 /** `offset` for routes that must know whether it was sent: undefined means 0. */
 export const givenOffset = plainOffset.optional().meta({ default: 0 })
@@ -152,7 +150,6 @@ export function pageAsOffset<Query extends Paged>({ page: wanted, ...rest }: Que
   return wanted === undefined ? rest : { ...rest, offset: (wanted - 1) * rest.limit }
 }
 
-/** The query of a plain list. */
 export const paging = fields({ limit, offset, page }).transform(pageAsOffset)
 
 /** Text in a query that must be one of these words. */

@@ -30,7 +30,6 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   requiredPosition(): Position | null
 }
 
-/** A body that is JSON already. */
 export class JsonText {
   readonly text: string
 
@@ -92,7 +91,6 @@ export interface Route {
   readonly query?: z.ZodType
   /** Absent: the call takes no body (an empty one or `{}` is accepted). */
   readonly body?: z.ZodType
-  /** Status -> schema of the body. */
   readonly answers: Readonly<Record<number, z.ZodType>>
   /** The answer is NDJSON: a Readable of lines, each of that schema. */
   readonly lines?: true
@@ -123,7 +121,6 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
   return spec
 }
 
-/** A route without authentication. */
 export function openRoute<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
   spec: Typed<Query, Body> & { readonly needs: 'nothing' } & {
     handle(call: Call<z.output<Query>, z.output<Body>, null>): Promise<Answer>

@@ -19,7 +19,6 @@ import type { RawRoute } from './pipeline/router.ts'
 import { createServices, type PipelineDeps } from './pipeline/services.ts'
 import type { Route } from './route.ts'
 
-/** Time limits for the headers of a request and for the whole request. */
 export const HEADERS_TIMEOUT_MS = 15_000
 export const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than the idle time of the proxies in common use (60 s), so that they close first. */

@@ -182,7 +182,6 @@ interface Head {
   seq: number
   /** The version of the game's boards before the last read; undefined if the head must be read again. */
   version: string | undefined
-  /** Number of reads whose rows were sent. */
   readings: number
   /** Times of the updates of the last second, in order. */
   sentMs: number[]
@@ -199,13 +198,11 @@ class Watches {
     return [...this.#heads.values()]
   }
 
-  /** Number of other leaderboards that the connection watches. */
   besides(connection: RoomConnection, leaderboard: string): number {
     const own = this.#own.get(connection)
     return own === undefined ? 0 : own.size - (own.has(leaderboard) ? 1 : 0)
   }
 
-  /** The head, if it has watchers. */
   find(asked: HeadAsked): Head | undefined {
     return this.#heads.get(keyOf(asked))
   }

@@ -25,7 +25,6 @@ import type { SocketWriter } from './socket-writer.ts'
 /** Sends the answer. `body` returns JSON and is called only if the answer is sent. Call it at most once. */
 export type Reply = (event: ServerEvent, body: () => string) => void
 
-/** The connection that events come from. */
 interface Client {
   readonly game: RoomGame
   readonly socketWriter: SocketWriter
@@ -68,7 +67,6 @@ export class ClientEvents {
     this.#networkPace = options.networkPace
   }
 
-  /** Counts a frame of any content. */
   count(nowMs: number): void {
     if (this.#client.isGone) return
     const load = this.#pace.arrived(this.#client.game.settings.messages_per_second, nowMs)
@@ -81,7 +79,6 @@ export class ClientEvents {
     if (restMs > 0) this.#rest(restMs)
   }
 
-  /** Pauses reading from the client. */
   #rest(ms: number): void {
     if (this.#options.backpressure.pause('resting'))
       setTimeout(() => this.#options.backpressure.release('resting'), ms).unref()

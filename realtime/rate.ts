@@ -31,7 +31,6 @@ export class Bucket {
     return true
   }
 
-  /** True if there is a token. */
   has(perSecond: number, nowMs: number): boolean {
     const refill = (Math.max(0, nowMs - this.#filledMs) * perSecond) / SECOND_MS
     this.#filledMs = nowMs

@@ -35,7 +35,6 @@ export function redeemHere({ transient, now, enter }: RedeemDeps): Redeem {
 }
 
 interface RedeemApartDeps extends RedeemDeps {
-  /** The base URL of the API. */
   readonly apiUrl: string
   readonly secret: string
   roomGame(game: string): Promise<RoomGame | null>

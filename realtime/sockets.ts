@@ -22,7 +22,6 @@ import type { PreJoinLimits } from './pre-join-limits.ts'
 /** Serves a request outside the rooms' path that asks for an upgrade as a plain request. */
 export type Unupgraded = (server: HttpServer, request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** The default path of Socket.IO clients. */
 const ROOMS_PATH = '/socket.io/'
 
 export function socketServer(admission: ConnectionAdmission): Server {
@@ -59,7 +58,6 @@ interface AttachDeps extends EngineMiddlewareDeps, Pick<LimitPostsDeps, 'bodyRea
   readonly unupgraded: Unupgraded
 }
 
-/** Serves `/socket.io/` on this listener. */
 export function attachSockets(io: Server, server: HttpServer, deps: AttachDeps): void {
   const { admission, preJoin, unupgraded, networkOf } = deps
   // Must be registered before Engine.IO's own listener.

@@ -189,7 +189,6 @@ export function localFileDeps(
 /** A node whose views lag further behind the log than this is not ready. */
 const MAX_LAG_MS = 30_000
 
-/** The readiness checks of this process. */
 export function readinessChecks(
   { log, mayAppend, views, rankings }: Stores,
   lagMs: () => Promise<number>,

@@ -12,7 +12,6 @@ const ROLES = ['api', 'projector', 'rooms'] as const
 
 /** The URLs of the three servers, which are used together. */
 export interface StoreServers {
-  /** EventStoreDB: the log. */
   readonly eventStoreUrl: string
   /** MongoDB: read models, and secrets. */
   readonly mongoUrl: string
@@ -33,7 +32,6 @@ export interface Config {
   readonly dataDir: string
   /** The servers of the stores; null: the embedded stores of the data folder. */
   readonly servers: StoreServers | null
-  /** Prefix of all keys in Redis. */
   readonly redisPrefix: string
   /** The mail server; null: in production no mail, otherwise mails are written to the data folder. */
   readonly smtpUrl: string | null

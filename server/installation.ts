@@ -30,9 +30,7 @@ export interface Installation {
 export interface FilesClaim {
   /** Names the installation in the owner marker of a file store: 24 hexadecimal digits. */
   readonly owner: string
-  /** Whether a restore made this installation. */
   readonly isRestored: boolean
-  /** Whether an import filled its log. */
   readonly isImported: boolean
 }
 

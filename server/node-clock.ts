@@ -31,7 +31,6 @@ export function createNewestNote(views: Views) {
       const [document] = await views.get(VIEW.key, COLLECTION, [ID])
       return document?.pos ?? null
     },
-    /** Keeps the later time. */
     async write(time: string): Promise<void> {
       await views.prepare(VIEW)
       // The time is the position, so the store skips an earlier one.
@@ -101,7 +100,6 @@ export class NodeClock {
   readonly refusesWrites = (): boolean =>
     this.#newestMs - this.#options.now() > REFUSED_BEHIND_MS && !this.#options.isAccepted
 
-  /** Takes note of the time of an event. */
   note(time: string): void {
     if (this.#newest !== null && time <= this.#newest) return
     this.#newest = time

@@ -11,7 +11,6 @@ import { Windows, type WindowsOptions } from '../queries/windows/windows.ts'
 import { type Recorded, reachedIn } from './compose.ts'
 
 interface NodeWindows extends IndexedWindows {
-  /** Memory of all indexes together. */
   readonly bytes: number
   stop(): Promise<void>
 }

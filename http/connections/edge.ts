@@ -19,7 +19,6 @@ export interface EdgeDeps {
   readonly trustedProxies?: Trusted
   /** `off` lifts the limits per network address; those of the process stay. */
   readonly rateLimits: unknown
-  /** Overrides of EDGE_LIMITS. */
   readonly edgeLimits?: Partial<EdgeLimits>
 }
 
@@ -96,12 +95,10 @@ function ofProcess(what: Exclude<Refused, 'connection'>): Refusal {
 interface ConnectionLimiterOptions extends BudgetLimits {
   /** Connections from these proxies are not counted. */
   readonly trusted: Trusted
-  /** Called for each connection that is closed. */
   refused(limit: Exceeded): void
 }
 
 interface ConnectionLimiter {
-  /** Connections that are counted now. */
   readonly open: number
 }
 

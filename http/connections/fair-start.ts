@@ -55,7 +55,6 @@ export class FairStart {
     }
   }
 
-  /** Takes a slot of this turn for the address, if one is left. */
   #takeSlot(address: string): boolean {
     const max = this.#callers.hasOthers(address) ? this.#shared : STARTS_PER_TURN_ALONE
     const started = this.#started.get(address) ?? 0

@@ -44,10 +44,7 @@ export function eventSchema<Shape extends z.ZodRawShape>(about: string, shape: S
   return { about, data: z.strictObject(shape) }
 }
 
-/** Of events without content. */
 export const noData = (about: string) => ({ about, data: z.strictObject({}) as z.ZodType<Record<string, never>> })
-
-// Fields that several events have.
 
 export const idOf = (what: string) => z.string().meta({ description: `The id of ${what}.` })
 export const maybeIdOf = (what: string, otherwise: string) =>
@@ -60,7 +57,6 @@ export const text = (about: string) => z.string().meta({ description: about })
 export const maybeText = (about: string) => z.string().nullable().meta({ description: about })
 export const bytes = (about: string) => count.meta({ description: about })
 
-/** Text of a player. */
 export const personal = (about: string) =>
   z
     .string()

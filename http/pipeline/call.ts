@@ -162,7 +162,6 @@ function runKeyed({ deps, recordedBytes, consistency }: Services, ctx: Context, 
   })
 }
 
-/** Counts the bytes that the handler records. */
 async function counting(
   recordedBytes: RecordedBytes,
   to: CountedTo,

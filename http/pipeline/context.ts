@@ -10,7 +10,6 @@ import type { Audience } from './cors.ts'
 import { timesSent } from './headers.ts'
 import type { RateHeaders } from './rates.ts'
 
-/** The routes that match a path. */
 export interface Match {
   readonly layers: readonly Layer<State, object>[]
   /** The first of them with the method; null if none has it. */
@@ -32,7 +31,6 @@ export interface State {
   readonly network: string
   /** Unix milliseconds at which the request started. */
   readonly nowMs: number
-  /** Values of the RateLimit headers. */
   readonly rateHeaders: RateHeaders
   /** NO_MATCH before routing. */
   match: Match

@@ -36,7 +36,6 @@ export interface IdempotencyDeps {
   commandSeen(command: string): Promise<{ readonly call: string | null; readonly time: string } | null>
 }
 
-/** The parts of a call that idempotency depends on. */
 export interface KeyedCall {
   readonly caller: Caller | null
   readonly key: string | null

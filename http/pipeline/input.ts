@@ -8,7 +8,6 @@ import type { Route } from '../route.ts'
 import { type BodyRoom, readJson } from './body.ts'
 import { pointerOf } from './strict-json.ts'
 
-/** Faults listed in one answer at most. */
 const FAULTS_MAX = 20
 
 type Schemas = Pick<Route, 'query' | 'body'>

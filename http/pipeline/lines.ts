@@ -19,7 +19,6 @@ const CUT_AFTER_MS = 500
 export interface LinesOptions {
   /** Whether the caller still has access; a rejection means no. */
   isStillAllowed(): Promise<boolean>
-  /** Called once when the stream has ended. */
   over(): void
   /** For endless streams: ends them cleanly. Without it, a stream that is not complete is destroyed. */
   readonly stopping?: AbortSignal | undefined
@@ -92,7 +91,6 @@ export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, 
   return body
 }
 
-/** Rows as lines of JSON, joined into chunks. */
 export function* ndjsonChunks(rows: Iterable<unknown>): Generator<string> {
   let chunk = ''
   for (const row of rows) {

@@ -149,7 +149,6 @@ export function faultOf(text: string, maxDepth: number): Fault | null {
 interface Open {
   /** Field names so far; null in an array. */
   readonly names: Set<string> | null
-  /** Elements before the current one. */
   index: number
   /** The field or element that is being read; null between two of them. */
   step: string | number | null

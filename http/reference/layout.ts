@@ -5,7 +5,6 @@ import { pagePolicy } from '../site/static-files.ts'
 
 // HTML from templates that escape every value, so that no text of a document becomes markup.
 
-/** Text that is HTML already. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -136,7 +135,6 @@ export interface MenuGroup {
 
 interface PageParts {
   readonly title: string
-  /** Its path. */
   readonly here: string
   readonly version: string
   readonly menu: readonly MenuGroup[]

@@ -168,7 +168,6 @@ interface ShownOperation {
 }
 
 interface ApiParts {
-  /** The URL of the server. */
   readonly base: string
   readonly schemas: Readonly<Record<string, Schema>>
 }

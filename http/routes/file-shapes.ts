@@ -24,7 +24,6 @@ export const bucketsShape = fields({
 }).meta({ id: 'BucketList' })
 
 const level = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`)
-/** An access level for each rule. */
 export const rulesShape = fields(forEachRule(level)).meta({ id: 'FolderRules' })
 
 const folderFields = { path: z.string(), name: z.string(), creator: id.nullable(), created: isoTime }

@@ -95,7 +95,6 @@ export const lineShape = z
   .meta({ id: 'VerifyLine' })
 
 export type Progress = Readonly<z.output<typeof progressShape>>
-/** The result with its differences and faults. */
 export type Result = Readonly<Omit<z.output<typeof resultShape>, 'differences' | 'revisions'>> & {
   readonly differences: readonly Readonly<z.output<typeof differenceShape>>[]
   readonly revisions: {
@@ -107,6 +106,5 @@ export type Result = Readonly<Omit<z.output<typeof resultShape>, 'differences' |
 export interface VerifyRouteDeps {
   /** Verifies all views and reports progress. Rejects when the signal aborts. */
   run(onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Result>
-  /** Aborts when this node stops. */
   readonly stopping: AbortSignal
 }

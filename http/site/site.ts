@@ -8,7 +8,6 @@ interface SiteOptions {
   readonly version: string
   /** Files of the console; null: it is not built. `off`: not served. */
   readonly console: StaticFiles | null | 'off'
-  /** Origins that the console connects to besides its own. */
   readonly consoleOrigins: readonly string[]
 }
 
@@ -57,7 +56,6 @@ a span{display:block;color:var(--soft)}
 
 const FRONT_PAGE_POLICY = pagePolicy(STYLE)
 
-/** The page as HTML. */
 function frontPage({ version, hasConsole }: FrontPageOptions): string {
   const links = [
     ...(hasConsole

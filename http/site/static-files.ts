@@ -9,7 +9,6 @@ import { constants, gzip } from 'node:zlib'
 import type { Context } from '../pipeline/context.ts'
 import { etagOfBytes, isKnown } from '../pipeline/etag.ts'
 
-/** One representation: bytes with their ETag. */
 interface Representation {
   readonly bytes: Buffer
   readonly etag: string
@@ -127,7 +126,6 @@ export function sendStatic(ctx: Context, file: StaticFile, csp: string, vary = '
   res.writeHead(200, headers).end(req.method === 'HEAD' ? undefined : bytes)
 }
 
-/** Answers with a line of text. */
 export function sendText({ req, res }: Context, status: number, text: string, more: Record<string, string> = {}): void {
   const body = Buffer.from(`${text}\n`)
   const headers = {

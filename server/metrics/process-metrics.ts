@@ -86,7 +86,6 @@ export function watchEventStore(registry: Registry): {
 
 const WAITS_S = [0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10]
 
-/** The queue of this node, with its metrics. */
 export function countedReads(registry: Registry): ReadQueue {
   const registers = [registry]
   const waits = new Histogram({

@@ -19,15 +19,12 @@ import type { Stores } from '../../stores/contract/stores.ts'
 
 /** How a node uses the builds of its views. */
 interface Applied {
-  /** The active builds, which serve reads. */
   readonly active: readonly Projection[]
   /** Builds updated together, in the same writes: the active ones, and those that may become active next or again. */
   readonly inStep: readonly Projection[]
   /** Builds in progress, which run separately until they have caught up. */
   readonly inProgress: readonly Projection[]
-  /** Aborts when `inStep` changes. */
   readonly changed: AbortSignal
-  /** Aborts when `inProgress` changes. */
   readonly inProgressChanged: AbortSignal
 }
 
@@ -36,7 +33,6 @@ export interface NodeBuilds {
   now(): Applied
   /** Reads the pointer and updates `now()`. */
   refresh(): Promise<void>
-  /** Keys of all builds that this node reads or applies. */
   keys(): string[]
   /** The key of the active build of a view, given as `name@version`. */
   keyOf(view: string): string

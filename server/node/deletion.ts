@@ -35,7 +35,6 @@ const EMBEDDED_SETTLE_MS = SYNCED_WITHIN_MS + MARGIN_MS
  */
 export const SERVERS_SETTLE_MS = SYNCED_WITHIN_MS + MAX_COMMAND_WAIT_MS + APPEND_DEADLINE_MS + MARGIN_MS
 
-/** The dependencies that callers pass in. */
 export type DeletionParts = Pick<Deletion, 'unfiltered' | 'deletedGames' | 'forgetMails' | 'progress'>
 
 export function deletionParts(

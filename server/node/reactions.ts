@@ -47,7 +47,6 @@ export interface ReactionsDeps {
   readonly documentErasure: Purge | null
   /** Shared with this node's view runner. */
   readonly folds: Folds
-  /** Aborts when the reactions must stop. */
   readonly signal: AbortSignal
   /** Unix milliseconds. */
   now(): number

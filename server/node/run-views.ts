@@ -31,7 +31,6 @@ interface ViewsToRun {
   readonly builds: NodeBuilds
   /** The history view if the log has no history index of its own, else null. */
   readonly historyView: Projection | null
-  /** Bytes for all views together. */
   readonly memory?: ViewsMemory | undefined
 }
 

@@ -73,7 +73,7 @@ describe('scorebook history export', () => {
   it('rejects a name that the disk cannot store before it reads anything, and prints the cause', async () => {
     await writeFile(at('a-file'), '')
     for (const [name, error] of [
-      ['x'.repeat(256), 'the name is longer than the disk takes.'],
+      ['x'.repeat(256), 'the name is too long for this disk.'],
       ['a-file/new', 'a parent of this path is a file, not a folder.'],
     ] as const) {
       for (const words of [
