@@ -136,7 +136,10 @@ const DISK_FAIL_BYTES = 100 * MIB
 const DISK_WARN_BYTES = 1024 * MIB
 const OTHERS = 0o077
 
-/** The data folder: writable and private. `isStore`: it contains the stores; otherwise only keys, and free disk space does not matter. */
+/**
+ * The data folder: writable and private. `isStore`: it contains the stores; otherwise only keys, and free disk space
+ * does not matter.
+ */
 async function checkFolder(dataDir: string, isStore: boolean): Promise<Finding[]> {
   const name = 'data folder'
   const found = await stat(dataDir).catch(() => null)

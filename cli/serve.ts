@@ -1,5 +1,5 @@
-// `scorebook serve`: runs the server until SIGINT or SIGTERM. In development it greets with commands to try next, and on
-// a terminal it prints the log as text.
+// `scorebook serve`: runs the server until SIGINT or SIGTERM. In development it greets with commands to try next, and
+// on a terminal it prints the log as text.
 
 import { existsSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'

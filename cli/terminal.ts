@@ -1,5 +1,5 @@
-// The environment of a command, and what it puts out: lines, examples below its help, exit codes. A terminal is injected,
-// so that tests can replace it. `--help` loads this file and no command.
+// The environment of a command, and what it puts out: lines, examples below its help, exit codes. A terminal is
+// injected, so that tests can replace it. `--help` loads this file and no command.
 
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'

@@ -174,12 +174,12 @@ export function localFileDeps(
   downloadUsage: DownloadUsage,
   now: () => number,
 ): LocalFileDeps {
-  const own = () => ({ ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: now() })
+  const newContext = () => ({ ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: now() })
   return {
     files,
     now,
     isOpen: (upload) => isOpen(commands, upload, now()),
-    bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
+    bytesStored: (upload, stored) => bytesStored(commands, upload, stored, newContext()),
     reserveBytes: downloadUsage.reserveBytes,
     gameOfBucket: (bucket) => gameOf(commands, bucketStream(bucket)),
     gameOfUpload: (upload) => gameOf(commands, uploadStream(upload)),
@@ -230,6 +230,6 @@ export type Recorded = Pick<Stores, 'history' | 'log' | 'views'>
 
 /** The position up to which a game's history index is complete: the log's head, or the history view's position. */
 export const reachedIn =
-  ({ history: own, log, views }: Recorded) =>
+  ({ history: historyOfLog, log, views }: Recorded) =>
   (game: string) =>
-    own === null ? viewReached(views, viewKey(history), game) : log.head()
+    historyOfLog === null ? viewReached(views, viewKey(history), game) : log.head()

@@ -1,6 +1,6 @@
 // The heap of a server: two options of V8's garbage collector, whose defaults make a server slower and larger than it
-// needs to be, and the collection of what only the start needed. The process sets the options itself, so that they apply
-// however it is started.
+// needs to be, and the collection of what only the start needed. The process sets the options itself, so that they
+// apply however it is started.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -40,11 +40,11 @@ const LARGE_HEAP_BYTES = 150 * 2 ** 20
 /**
  * Call it when the start has ended. Loading the modules grows V8's young generation to its limit, and reading views and
  * log leaves garbage in the old one. V8 gives both back only in a full collection at a time of few allocations, which
- * may never come: an idle server with an empty folder kept 30 MiB that it did not use. Collects a large heap immediately, because few calls arrive yet: views that were
- * built leave mostly garbage, and V8 would collect it only when the heap has doubled, in the middle of calls. Then
- * waits until the process has been idle for `idleMs` milliseconds, and collects a heap that is not large, which shrinks
- * the young generation. A process that is never idle needs that generation. Does nothing if this build of Node has no
- * inspector, which offers the collection.
+ * may never come: an idle server with an empty folder kept 30 MiB that it did not use. Collects a large heap
+ * immediately, because few calls arrive yet: views that were built leave mostly garbage, and V8 would collect it only
+ * when the heap has doubled, in the middle of calls. Then waits until the process has been idle for `idleMs`
+ * milliseconds, and collects a heap that is not large, which shrinks the young generation. A process that is never idle
+ * needs that generation. Does nothing if this build of Node has no inspector, which offers the collection.
  */
 export async function releaseStartMemory(idleMs = IDLE_OF_MS, largeHeapBytes = LARGE_HEAP_BYTES): Promise<void> {
   if (!process.features.inspector) return

@@ -36,12 +36,12 @@ export interface FilesClaim {
 
 /** An import with the vault has the keys of the exported installation, and must not own its file store. */
 export function filesClaimOf({ installation }: WorkingKeys, { restoreId, importId }: Origin): FilesClaim {
-  const own = createHash('sha256')
+  const imported = createHash('sha256')
     .update(`${installation} after import ${importId}`)
     .digest('hex')
     .slice(0, installation.length)
   return {
-    owner: importId === null ? installation : own,
+    owner: importId === null ? installation : imported,
     isRestored: restoreId !== null,
     isImported: importId !== null,
   }

@@ -110,7 +110,7 @@ interface StartContext extends Pick<Memory, 'shares' | 'cacheSizes' | 'maxConnec
 
 /** What all other parts are built on: the stores with decrypted data, and the commands that write to them. */
 interface Infrastructure extends Pick<Bytes, 'fileRoutes' | 'filesFault'> {
-  readonly own: Stores
+  readonly rawStores: Stores
   readonly builds: NodeBuilds
   /** The same stores; view keys resolve to the active builds. */
   readonly stores: Stores
@@ -128,14 +128,14 @@ async function startOn(opened: OpenedStores, context: StartContext): Promise<Run
   watchClock(metrics, clock)
   const watched = { ...opened, log: clock.watching(opened.log) }
   const infrastructure = await openInfrastructure(watched, { ...context, clock })
-  const { own, builds, stores, commands, filesFault } = infrastructure
+  const { rawStores, builds, stores, commands, filesFault } = infrastructure
   const progress = new Progress()
   const counted = watchWindows(log, metrics, () => queries.windows.bytes)
   const queries = indexing(queryDeps({ stores }), stores, { ...counted, maxBytes: shares.windows }, builds.keyOf)
   const watching = watch(log, metrics)
   const joining = joinNodes({
     // The projector addresses each build by its own key; all other readers use the active build.
-    stores: own,
+    stores: rawStores,
     builds,
     commands,
     queries,
@@ -178,9 +178,9 @@ async function openInfrastructure(
   context: StartContext & { readonly clock: NodeClock },
 ): Promise<Infrastructure> {
   const { config, log, metrics, now, master, cacheSizes, clock } = context
-  const { stores: own, keys, unfiltered, deletedGames, filesClaim } = await openInstallation(opened, master)
-  const builds = await createNodeBuilds(own.views, viewsOver(own))
-  const stores = withActiveBuilds(own, builds.keyOf)
+  const { stores: rawStores, keys, unfiltered, deletedGames, filesClaim } = await openInstallation(opened, master)
+  const builds = await createNodeBuilds(rawStores.views, viewsOver(rawStores))
+  const stores = withActiveBuilds(rawStores, builds.keyOf)
   watchProcess(metrics, config)
   const revocations = new NodeRevocations(stores.revocations, { now, elapsedMs: () => performance.now() })
   watchDeletedGames(revocations, deletedGames)
@@ -202,8 +202,8 @@ async function openInfrastructure(
     await leaveClock()
     await close()
   }
-  const made = { own, builds, stores, keys, unfiltered, deletedGames, revocations, fileRoutes, filesFault, release }
-  return { ...made, commands: { ...base, files, releasePrereserved } }
+  const storage = { rawStores, builds, stores, keys, unfiltered, deletedGames, fileRoutes, filesFault }
+  return { ...storage, revocations, commands: { ...base, files, releasePrereserved }, release }
 }
 
 /** The parts of a node that has joined the cluster. `release` closes them and the infrastructure. */

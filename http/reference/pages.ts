@@ -375,7 +375,10 @@ const PAGES: ReadonlyMap<string, (documents: Documents) => string> = new Map([
   ['/docs/api/events/', eventsPage],
 ])
 
-/** Answers the pages below /docs/; false, leaving the response untouched, at other paths. `read` is called at the first request. */
+/**
+ * Answers the pages below /docs/; false, leaving the response untouched, at other paths. `read` is called at the first
+ * request.
+ */
 export function apiReference(read: () => Promise<Documents>): (ctx: Context, path: string) => Promise<boolean> {
   let documents: Promise<Documents> | null = null
   const pages = new Map<string, Promise<StaticFile>>()

@@ -64,7 +64,7 @@ describe('scorebook history export', () => {
     for (const name of ['all', 'game', 'csv', 'parquet']) {
       const result = await command({}, 'history', 'verify', at(name))
       expect([result.code, result.err]).to.deep.equal([0, ''])
-      expect(result.out).to.match(/^whole: [\d,]+ events as /)
+      expect(result.out).to.match(/^verified: [\d,]+ events as /)
     }
     const path = await cutExport(at, 'cut')
     expectFailed(await command({}, 'history', 'verify', at('cut')), `${path} was cut: it ends after line 30`)

@@ -144,7 +144,9 @@ describe('the command line’s uploads and downloads', function () {
     const under = await served.run('bucket', 'download', at('/a'), '--to', join(here, 'file', 'a'))
     expect([under.code, under.err.includes('a parent of this path is a file')], under.err).to.deep.equal([1, true])
     const full = onThisDisk('/x/y', () => writeFile('/dev/full', 'x'))
-    expect(await full.catch(String)).to.equal('CommandFault: /x/y: the disk is full: free space, then run the command again.')
+    expect(await full.catch(String)).to.equal(
+      'CommandFault: /x/y: the disk is full: free space, then run the command again.',
+    )
     const closed = diskFault('/x', Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }))
     expect(closed.message).to.match(/^\/x: permission denied: /)
   })
