@@ -8,7 +8,6 @@ import type { Terminal } from './terminal.ts'
 export interface Answer {
   readonly json: unknown
   readonly lines: readonly string[]
-  /** Exit code. Default 0. */
   readonly exitCode?: number
 }
 

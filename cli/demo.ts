@@ -199,9 +199,7 @@ interface DemoResult {
   readonly client: Client
   readonly boards: readonly Leaderboard[]
   readonly guests: readonly PlayerClient[]
-  /** Whether the server keeps running after the demo. */
   readonly isServed: boolean
-  /** Null if no file could be stored. */
   readonly bucket: Bucket | null
   readonly rooms: readonly RoomInfo[]
 }

@@ -9,7 +9,6 @@ const ANSWER_WITHIN_MS = 3_000
 interface ServerFound {
   readonly findings: readonly Finding[]
   readonly isReady: boolean
-  /** Whether a server answers, even if it is not ready. */
   readonly isRunning: boolean
   /** Minimum difference of its clock to this one, from its Date header; null without one. */
   readonly aheadMs: number | null

@@ -73,7 +73,6 @@ function noInstallation({ dataDir }: Config): CommandFault {
   )
 }
 
-/** What would happen, as the program has no prompts. */
 async function unconfirmed(
   owner: Exclude<Owner, { kind: 'this' }>,
   installation: string,

@@ -83,7 +83,6 @@ function checkTogether(options: RebuildOptions): void {
     )
 }
 
-/** Throws UsageFault. */
 function checkViews(options: RebuildOptions, id: string | undefined): void {
   const { all, view, back, discardPrevious, cancel, watch } = options
   const given = [all, view, back, discardPrevious].filter((one) => one !== undefined).length

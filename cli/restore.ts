@@ -126,7 +126,6 @@ interface Wanted {
   readonly at: string | null
   readonly backup: string | null
   readonly master: NonNullable<Awaited<ReturnType<typeof masterKeysOf>>>
-  /** Whether the authentication codes are not checked. */
   readonly isTrusted: boolean
   /** Whether an earlier restore into the folder was interrupted. This one replaces it. */
   readonly isBegun: boolean

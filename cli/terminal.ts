@@ -100,7 +100,6 @@ const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-/** Display width of a text. */
 export function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length
   let width = 0

@@ -53,7 +53,6 @@ export async function whoHas(target: Target, bucket: string): Promise<Client> {
   })
 }
 
-/** Maps with limited concurrency. Rejects with the first failure. */
 export function mapFew<Item, Result>(items: readonly Item[], map: (item: Item) => Promise<Result>): Promise<Result[]> {
   return pMap(items, map, { concurrency: CONCURRENCY })
 }

@@ -16,7 +16,6 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   readonly body: Body
   readonly caller: Who
   readonly context: CommandContext
-  /** The value of If-Match, or null. */
   readonly ifMatch: string | null
   /** The caller's network address (runtime/network.ts), for limits on failures. */
   readonly network: string
@@ -104,7 +103,6 @@ export interface Route {
   handle(call: Call<never, never, never>): Promise<Answer>
 }
 
-/** The parts of a route that the OpenAPI document shows. */
 export type Documented = Omit<Route, 'handle'>
 
 interface Typed<Query extends z.ZodType, Body extends z.ZodType>

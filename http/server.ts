@@ -34,7 +34,6 @@ const BUSY_LINGER_MS = 1_000
  */
 const LATE_MS = 100
 const MAX_LATE_WAITS = 8
-/** Interval at which Node checks connection timeouts. */
 const CONNECTIONS_CHECKED_EVERY_MS = 5_000
 export const HEADERS_MAX_BYTES = 16_384
 /** Backlog of connections not accepted yet. The system may allow fewer (`net.core.somaxconn`). */

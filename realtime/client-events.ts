@@ -53,11 +53,9 @@ export class ClientEvents {
   readonly #options: ClientEventsOptions
   readonly #pace: Pace
   readonly #networkPace: NetworkPace
-  /** Number of events being answered. */
   #inHand = 0
   /** True if the last counted frame exceeded the limit of its second. */
   #isOver = false
-  /** True if the last message exceeded the message rate. */
   #isTooFast = false
 
   constructor(client: Client, options: ClientEventsOptions) {
@@ -185,7 +183,6 @@ export const refusedText = (event: string, { code, message: detail }: RoomRefusa
 
 interface TooFast {
   readonly refusal: RoomRefusal
-  /** The answer to a message over the rate. */
   readonly batch: Batch
 }
 

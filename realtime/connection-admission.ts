@@ -26,7 +26,6 @@ export interface ConnectionAdmissionDeps {
   networkOf(request: IncomingMessage): string
   readonly countsNetworks: boolean
   corsAllowedByAny(origin: string): Promise<boolean>
-  /** The origin of the rooms server itself. */
   readonly ownOrigin: string
   /** The origin of the console, which may connect with tickets to listen. */
   readonly consoleOrigin: string

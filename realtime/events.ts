@@ -157,7 +157,6 @@ export class RoomRefusal extends Error {
   }
 }
 
-/** Why the server closes a connection. */
 export type CutReason =
   | 'slow_consumer'
   | 'too_fast'

@@ -13,10 +13,8 @@ export const RETRY_AFTER_SECONDS = 5
 export const TICKET_MAX_CHARACTERS = 128
 /** Timeout of the API call that redeems a ticket, if the API is another process. */
 export const REDEEM_MAX_MS = 5_000
-/** The cache of origins that some game allows. */
 export const MAX_CACHED_ORIGINS = 1_000
 export const ORIGIN_CACHED_MS = 10_000
-/** Time for a new connection to join the namespace. */
 export const CONNECT_MAX_MS = 10_000
 /** Time for a polling connection to complete its upgrade to a WebSocket. */
 export const UPGRADE_MAX_MS = 10_000
@@ -35,7 +33,6 @@ export const POST_CHUNKS_MAX = 2_048
 export const POST_WITHIN_MS = 10_000
 /** POST bodies of one network address that are read at once. */
 export const POSTS_PER_NETWORK = 256
-/** Initial buffer of a POST body. */
 export const POST_FIRST_BYTES = 4_096
 /** Fragments of one WebSocket message, and chunks in which one frame arrives. */
 export const FRAGMENTS_MAX = 256
@@ -120,7 +117,6 @@ export const PAUSED_STALLED_MAX_MS = 1_000
 
 // How changes are sent.
 
-/** Shortest time between two flushes. */
 export const FLUSH_INTERVAL_MS = 5
 /** The interval grows to this many times the duration of the last flush, up to FLUSH_INTERVAL_MAX_MS. */
 export const FLUSH_INTERVAL_FACTOR = 8

@@ -103,7 +103,6 @@ export class Pace {
     return this.#inSecond > max * part ? 'hasty' : 'fine'
   }
 
-  /** Milliseconds until the current counting second ends. */
   secondLeftMs(nowMs: number): number {
     return Math.max(0, this.#secondBeganMs + SECOND_MS - nowMs)
   }

@@ -89,7 +89,6 @@ export async function closeSockets(io: Server): Promise<void> {
 // counts against the rate of its network address, like a handshake, and its body is not read. A second WebSocket for
 // one connection is rejected.
 
-/** Undeclared members of Engine.IO's connections that are used here. */
 interface Upgradable {
   readonly upgrading?: boolean
   readonly upgraded?: boolean

@@ -43,7 +43,6 @@ export class FairTree<Item> {
     return takeFrom(this.#root, isEligible)
   }
 
-  /** Returns false if the item is not there. */
   remove(path: Path, item: Item): boolean {
     return removeFrom(this.#root, path, item)
   }

@@ -17,7 +17,6 @@ export async function yieldToRequests(): Promise<void> {
   for (let turn = 0; turn < TURNS_OF_A_SUBMISSION; turn++) await yieldToEventLoop()
 }
 
-/** Resolves when a signal aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((wake) => signal.addEventListener('abort', () => wake(), { once: true }))

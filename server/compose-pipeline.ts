@@ -23,7 +23,6 @@ import type { DeletedGames } from '../stores/log-decorators/hiding/deleted-games
 import { type Parts, recordedLastUsed } from './compose.ts'
 import type { Config } from './config.ts'
 
-/** The limits of a listener's connections and requests. */
 export const edgeDeps = ({ metrics, maxConnections, config: { trustedProxies, rateLimits } }: Parts) => ({
   metrics,
   trustedProxies,

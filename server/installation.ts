@@ -26,7 +26,6 @@ export interface Installation {
   readonly filesClaim: FilesClaim
 }
 
-/** What this installation may own: see stores/owned/. */
 export interface FilesClaim {
   /** Names the installation in the owner marker of a file store: 24 hexadecimal digits. */
   readonly owner: string

@@ -112,7 +112,6 @@ const CONNECTION_BYTES = 16 * 2 ** 10
 export const maxConnectionsOf = ({ heap }: Pick<Limits, 'heap'>): number =>
   Math.min(CONNECTIONS_PER_PROCESS, Math.floor(heap / 3 / CONNECTION_BYTES))
 
-/** Sizes of the embedded stores, as for `ViewsOptions`. */
 interface StoreSizes {
   readonly documentCharacters: number
   readonly mappableBytes: number

@@ -26,9 +26,7 @@ export type StoreSettings = Pick<Config, 'servers' | 'redisPrefix' | 'dataDir' |
 export interface StoreHooks extends EmbeddedHooks {
   /** Called for problems of a server that are acceptable in development; in production they are errors. */
   readonly warn: (message: string) => void
-  /** EventStoreDB denied a call that needs this right. */
   readonly onDenied?: (right: Right) => void
-  /** A connection to EventStoreDB replaces one that was lost. */
   readonly onReconnect?: () => void
   /** Unix milliseconds. */
   readonly now: () => number

@@ -29,7 +29,6 @@ interface Serving {
   readonly parts: Parts
   readonly statuses: Statuses
   readonly fileRoutes: readonly RawRoute[]
-  /** Null if this process does not serve them. */
   readonly rooms: RoomsServer | null
   /** Aborted when this process stops, to end open-ended work such as event streams. */
   readonly stopping: AbortController

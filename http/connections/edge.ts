@@ -15,7 +15,6 @@ import { ReadScheduler } from './read-scheduler.ts'
 
 export interface EdgeDeps {
   readonly metrics: Registry
-  /** Proxies whose connections are not counted. Default: none. */
   readonly trustedProxies?: Trusted
   /** `off` lifts the limits per network address; those of the process stay. */
   readonly rateLimits: unknown
@@ -192,7 +191,6 @@ export interface EdgeMetrics {
   closed(reason: CloseReason): void
   /** Bytes that never became a request were refused with this problem code. */
   unreadable(code: string): void
-  /** Reads a gauge when metrics are collected. */
   watch(open: () => number): void
 }
 

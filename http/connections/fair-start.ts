@@ -19,7 +19,6 @@ export class FairStart {
   readonly #events: FairStartEvents
   readonly #now: () => number
   readonly #callers: RecentCallers
-  /** Requests that each network address started in this turn. */
   readonly #started = new Map<string, number>()
   /** Requests of later turns by network address, oldest first. The address served last is the last. */
   readonly #waiting = new Map<string, Set<() => void>>()

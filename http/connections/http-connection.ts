@@ -242,7 +242,6 @@ export interface ConnectionDeps {
 }
 
 interface PendingExchange extends Exchange {
-  /** Releases the memory reserved for its body. */
   readonly release: Release
 }
 
@@ -325,7 +324,6 @@ class SocketReads {
     return this.#isStopped
   }
 
-  /** Stops reading, until `endPause`. */
   pauseForAnswers(): void {
     this.#isPaused = true
     pauseReading(this.#socket)

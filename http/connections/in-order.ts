@@ -19,7 +19,6 @@ import { ReadScheduler } from './read-scheduler.ts'
 type Limits = Pick<EdgeLimits, 'answerStallMs' | 'streamStallMs' | 'progressCheckEveryMs'>
 
 export interface InOrderOptions extends Partial<Limits> {
-  /** Called for a request that waits behind another. */
   paused?(): void
   closed?(reason: CloseReason): void
   /** The network address of a request. Without it, requests start at once. */

@@ -26,7 +26,6 @@ export class NamedSchemas {
     return { $ref: SCHEMA_PATH + id }
   }
 
-  /** The schema itself; named parts become references. */
   inline(schema: z.ZodType, io: Direction): Json {
     const {
       $schema: _dialect,

@@ -212,7 +212,6 @@ class BodyBytes {
     request.on('close', () => this.#settle('cut'))
   }
 
-  /** Null while the body is arriving. */
   get end(): BodyEnd | null {
     return this.#end
   }

@@ -130,7 +130,6 @@ async function handle(services: Services, ctx: Context, route: Route): Promise<A
   return given
 }
 
-/** Runs the handler at most once per Idempotency-Key. */
 function runKeyed({ deps, recordedBytes, consistency }: Services, ctx: Context, route: Route): Promise<Answer> {
   const { params, req } = ctx
   const { query, body, idempotencyKey: key, caller, network, nowMs, id: requestId } = ctx.state
@@ -181,7 +180,6 @@ async function counting(
 const sizeOf = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY
 
-/** Milliseconds to wait until this node's views include the write. */
 const maxWaitOf = ({ hasWaited, maxWaitMs }: Answer): number =>
   hasWaited === true ? 0 : (maxWaitMs ?? BEHIND_AFTER_MS)
 

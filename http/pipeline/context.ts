@@ -32,13 +32,10 @@ export interface State {
   /** Unix milliseconds at which the request started. */
   readonly nowMs: number
   readonly rateHeaders: RateHeaders
-  /** NO_MATCH before routing. */
   match: Match
   /** Null until the token is checked, and on routes without one. */
   caller: Caller | null
-  /** Whose pages may read the answer. */
   audience: Audience
-  /** Query and body as the route's schemas give them. */
   query: unknown
   body: unknown
   /** Called when the answer is sent or its connection closes; `untilClosed` adds to it. */
@@ -100,7 +97,6 @@ export function headerOf(request: IncomingMessage, name: string): string | null 
 /** A file link grants access to the file, so it must not be logged. */
 const FILE_LINK = /\/api\/files\/local\/([^/?]+)/
 
-/** Secrets of the request, to be redacted from logged errors. */
 export function secretsOf({ headers, url }: IncomingMessage): string[] {
   const link = FILE_LINK.exec(url ?? '')?.[1]
   const sent = [headers.authorization?.replace(/^\S+ +/, ''), headers['x-api-key'], headers['x-realtime-secret'], link]

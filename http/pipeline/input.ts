@@ -65,7 +65,6 @@ function isMissing(sent: unknown, path: readonly PropertyKey[]): boolean {
 
 // The query string: each parameter is decoded once. `+` is a space, as forms and URLSearchParams write it.
 
-/** Characters shown of a parameter's name. */
 const NAME_MAX_CHARACTERS = 128
 const OUTSIDE_URL = /[^ -~]/
 

@@ -9,9 +9,7 @@ export const LINES_TYPE = 'application/x-ndjson'
 export const UNBUFFERED = { 'X-Accel-Buffering': 'no' }
 /** Bytes buffered for a slow reader, besides the current chunk and the operating system's buffers. */
 const WAITING_BYTES = 65_536
-/** Approximate size of a chunk in characters. */
 const CHUNK_LENGTH = 65_536
-/** Interval between access checks. */
 const RECHECK_EVERY_MS = 250
 /** A client that reads nothing cannot be notified of the end: the connection is cut after this time. */
 const CUT_AFTER_MS = 500

@@ -129,7 +129,6 @@ main{padding:1rem 2.5rem 8rem}
 
 export interface MenuGroup {
   readonly name: string
-  /** `id` of an element of the page. */
   readonly links: readonly { readonly id: string; readonly text: string }[]
 }
 
@@ -148,7 +147,6 @@ const PAGES = [
   ['/docs/api/events/', 'Events'],
 ] as const
 
-/** Allows the pages' own style sheet and nothing else. */
 export const REFERENCE_POLICY = pagePolicy(STYLE)
 
 export function page({ title, here, version, menu, body }: PageParts): string {

@@ -89,7 +89,6 @@ function operationsOf({ paths }: OpenApi, tag: string): ShownOperation[] {
   )
 }
 
-/** Whether callers send what the schema describes. */
 const isSent = (schema: string): boolean => /(Request|Change)$/.test(schema)
 
 const idOf = (name: string): string => `group-${name.toLowerCase().replace(/\W+/g, '-')}`
@@ -343,7 +342,6 @@ function innerOf(field: Schema, marked: Marked): Html | null {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** `base`: the URL of the server. */
 export function curlOf(base: string, method: string, path: string, operation: Operation): string {
   const { parameters, requestBody, security } = operation
   const exampleOf = (name: string, where: string) => {

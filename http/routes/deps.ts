@@ -76,7 +76,6 @@ interface RoomRouteDeps {
   readonly url: string
   /** Authenticates rooms servers of other processes; null: none, and no route to redeem tickets. */
   readonly secret: string | null
-  /** The AsyncAPI document of the rooms. */
   document(): unknown
 }
 

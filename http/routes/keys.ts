@@ -149,7 +149,6 @@ function checkPublicKey(text: string): void {
   throw new Refusal('malformed', 'weak_public_key', detail, { errors })
 }
 
-/** The form of game ids. */
 const ID = /^[a-z2-7]{24}$/
 
 /**

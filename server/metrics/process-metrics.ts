@@ -49,7 +49,6 @@ const freeBytes = (folder: string): Promise<number | null> =>
     () => null,
   )
 
-/** Label values by required right. */
 const OPERATIONS = {
   readAll: 'read_all',
   readStream: 'read_stream',

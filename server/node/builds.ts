@@ -17,7 +17,6 @@ import { type Projection, viewKey } from '../../projections/projection.ts'
 import { failureText } from '../../runtime/repeated-failures.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 
-/** How a node uses the builds of its views. */
 interface Applied {
   readonly active: readonly Projection[]
   /** Builds updated together, in the same writes: the active ones, and those that may become active next or again. */

@@ -49,13 +49,10 @@ export interface NodeDeps {
   readonly queries: QueryDeps
   readonly progress: Progress
   readonly isProjector: boolean
-  /** Memory limits of its views and folds, in bytes. */
   readonly memory: ViewsMemory
-  /** The view builds that are read and applied. */
   readonly builds: NodeBuilds
   /** Further dependencies of game deletion. If absent, this node does not delete games. */
   readonly deletion?: DeletionParts
-  /** Runs the views only, without reactions. */
   readonly onlyViews?: boolean
   /** True if no other process can use these stores. */
   readonly isAlone: boolean
