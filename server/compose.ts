@@ -158,7 +158,7 @@ export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' |
     history: queries.history,
     // Only an embedded log has a history of its own, and streams with positions.
     ...(stores.history !== null && { streams: stores.log }),
-    reached: reachedIn(stores),
+    reached: historyReached(stores),
     isPosition: async (position) => (await stores.log.eventAt(position)) !== null,
     isFromBeforeRestore: async (position) => isOfOtherRestore(position, await stores.log.head()),
     followers: new Followers(),
@@ -226,10 +226,10 @@ export function recordedLastUsed({ stores, log }: Pick<Parts, 'stores' | 'log'>,
   )
 }
 
-export type Recorded = Pick<Stores, 'history' | 'log' | 'views'>
+export type HistoryStores = Pick<Stores, 'history' | 'log' | 'views'>
 
 /** The position up to which a game's history index is complete: the log's head, or the history view's position. */
-export const reachedIn =
-  ({ history: historyOfLog, log, views }: Recorded) =>
+export const historyReached =
+  ({ history: historyOfLog, log, views }: HistoryStores) =>
   (game: string) =>
     historyOfLog === null ? viewReached(views, viewKey(history), game) : log.head()
