@@ -66,38 +66,48 @@ export interface OwnStores extends Installation {
  * Runs `here` on the stores of this configuration. If a server has the data folder open, or --url or --key-file is
  * given, lets the server do the work instead.
  */
-export const hereOrByServer = unlessServed((terminal) => {
+export function hereOrByServer<Result>(
+  terminal: Terminal,
+  options: GlobalOptions,
+  here: (own: OwnStores) => Promise<Result>,
+  byServer: () => Promise<Result>,
+): Promise<Result> {
+  if (isElsewhere(options)) return byServer()
   const config = readConfig(terminal.env)
-  return { config, open: () => openQuietly(config, terminal) }
-})
+  return unlessServed(config, () => openQuietly(config, terminal), here, byServer)
+}
 
 /**
  * Like `hereOrByServer`, also for an installation that ran on some of the three servers. Only log and vault are open.
  */
-export const exportedHereOrByServer = unlessServed((terminal) => {
+export function exportedHereOrByServer<Result>(
+  terminal: Terminal,
+  options: GlobalOptions,
+  here: (own: OwnStores) => Promise<Result>,
+  byServer: () => Promise<Result>,
+): Promise<Result> {
+  if (isElsewhere(options)) return byServer()
   const read = readExportConfig(terminal.env)
-  return { config: read.config, open: () => openExportedStores(read, quietHooks(terminal)) }
-})
+  return unlessServed(read.config, () => openExportedStores(read, quietHooks(terminal)), here, byServer)
+}
 
-function unlessServed(configured: (terminal: Terminal) => { config: Config; open(): Promise<OpenedStores> }) {
-  return async <Result>(
-    terminal: Terminal,
-    { url, keyFile }: GlobalOptions,
-    here: (own: OwnStores) => Promise<Result>,
-    byServer: () => Promise<Result>,
-  ): Promise<Result> => {
-    if (url !== undefined || keyFile !== undefined) return byServer()
-    const { config, open } = configured(terminal)
-    const master = await masterKeysHere(config)
-    const opened = await open().catch((failure: unknown) => {
-      if (failure instanceof FolderInUse) return null
-      throw failure
-    })
-    if (opened === null) return byServer()
-    try {
-      return await here({ config, opened, ...(await openInstallation(opened, master)) })
-    } finally {
-      await opened.close()
-    }
+const isElsewhere = ({ url, keyFile }: GlobalOptions): boolean => url !== undefined || keyFile !== undefined
+
+async function unlessServed<Result>(
+  config: Config,
+  open: () => Promise<OpenedStores>,
+  here: (own: OwnStores) => Promise<Result>,
+  byServer: () => Promise<Result>,
+): Promise<Result> {
+  const master = await masterKeysHere(config)
+  const opened = await open().catch((failure: unknown) => {
+    if (failure instanceof FolderInUse) return null
+    throw failure
+  })
+  if (opened === null) return byServer()
+  try {
+    return await here({ config, opened, ...(await openInstallation(opened, master)) })
+  } finally {
+    await opened.close()
   }
 }

@@ -15,10 +15,6 @@ export type Level = (typeof LEVELS)[number]
 /** A type, not an interface, so that it is assignable to JSON. */
 export type FolderRules = { readonly [R in Rule]: Level }
 
-/** The same value for each rule. */
-export const forEachRule = <Value>(value: Value): { [R in Rule]: Value } =>
-  Object.fromEntries(RULES.map((rule) => [rule, value])) as { [R in Rule]: Value }
-
 /** The rules of a new bucket's root folder. */
 export const ROOT_RULES: FolderRules = {
   list_folders: 'anyone',

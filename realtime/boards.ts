@@ -68,7 +68,7 @@ type SendChanges = (head: Head, rows: readonly string[]) => boolean
 
 function watchAnswer(deps: BoardsDeps, watches: Watches, sendChanges: SendChanges): Answers['watch'] {
   const checkCount = (connection: RoomConnection, leaderboard: string) => {
-    if (watches.countOthers(connection, leaderboard) < WATCHES_PER_SOCKET) return
+    if (watches.besides(connection, leaderboard) < WATCHES_PER_SOCKET) return
     throw new RoomRefusal('too_fast', `One connection watches at most ${WATCHES_PER_SOCKET} leaderboards.`)
   }
   return async (connection, { leaderboard, top }, reply) => {
@@ -182,6 +182,7 @@ interface Head {
   seq: number
   /** The version of the game's boards before the last read; undefined if the head must be read again. */
   version: string | undefined
+  /** Number of reads whose rows were sent. */
   readings: number
   /** Times of the updates of the last second, in order. */
   sentMs: number[]
@@ -192,17 +193,19 @@ type HeadAsked = Pick<Head, 'game' | 'leaderboard' | 'top'>
 class Watches {
   readonly #heads = new Map<string, Head>()
   /** Connection -> leaderboard -> the head that it watches. */
-  readonly #headsOf = new Map<RoomConnection, Map<string, Head>>()
+  readonly #own = new Map<RoomConnection, Map<string, Head>>()
 
   heads(): Head[] {
     return [...this.#heads.values()]
   }
 
-  countOthers(connection: RoomConnection, leaderboard: string): number {
-    const heads = this.#headsOf.get(connection)
-    return heads === undefined ? 0 : heads.size - (heads.has(leaderboard) ? 1 : 0)
+  /** Number of other leaderboards that the connection watches. */
+  besides(connection: RoomConnection, leaderboard: string): number {
+    const own = this.#own.get(connection)
+    return own === undefined ? 0 : own.size - (own.has(leaderboard) ? 1 : 0)
   }
 
+  /** The head, if it has watchers. */
   find(asked: HeadAsked): Head | undefined {
     return this.#heads.get(keyOf(asked))
   }
@@ -229,24 +232,24 @@ class Watches {
 
   begin(connection: RoomConnection, head: Head): void {
     head.watchers.add(connection)
-    const heads = this.#headsOf.get(connection) ?? new Map<string, Head>()
-    this.#headsOf.set(connection, heads.set(head.leaderboard, head))
+    const own = this.#own.get(connection) ?? new Map<string, Head>()
+    this.#own.set(connection, own.set(head.leaderboard, head))
   }
 
   /** Ends the watch; false if there was none. A head without watchers is deleted. */
   end(connection: RoomConnection, leaderboard: string): boolean {
-    const heads = this.#headsOf.get(connection)
-    const head = heads?.get(leaderboard)
-    if (heads === undefined || head === undefined) return false
-    heads.delete(leaderboard)
-    if (heads.size === 0) this.#headsOf.delete(connection)
+    const own = this.#own.get(connection)
+    const head = own?.get(leaderboard)
+    if (own === undefined || head === undefined) return false
+    own.delete(leaderboard)
+    if (own.size === 0) this.#own.delete(connection)
     head.watchers.delete(connection)
     if (head.watchers.size === 0) this.#heads.delete(head.key)
     return true
   }
 
   gone(connection: RoomConnection): void {
-    for (const leaderboard of [...(this.#headsOf.get(connection)?.keys() ?? [])]) this.end(connection, leaderboard)
+    for (const leaderboard of [...(this.#own.get(connection)?.keys() ?? [])]) this.end(connection, leaderboard)
   }
 }
 

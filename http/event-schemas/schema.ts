@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { AnyEvent } from '../../domain/event-types.ts'
-import { forEachRule, LEVELS } from '../../domain/rules.ts'
+import { LEVELS } from '../../domain/rules.ts'
 import { count, DECIMAL_PATTERN } from '../fields.ts'
 
 export interface EventSchema<Data extends z.ZodType = z.ZodType> {
@@ -79,7 +79,16 @@ export const boardRules = z.strictObject({
   maxScore: decimal('The highest accepted score.').nullable(),
 })
 
-export const folderRules = z.strictObject(forEachRule(z.enum(LEVELS)))
+const level = z.enum(LEVELS)
+export const folderRules = z.strictObject({
+  list_folders: level,
+  list_files: level,
+  mkdir: level,
+  create: level,
+  read: level,
+  overwrite: level,
+  delete: level,
+})
 
 export const permissions = z.array(z.string()).meta({ description: 'Permissions; `*` stands for any one part.' })
 export const sha256 = z.string().nullable().meta({ description: 'SHA-256 of the bytes in hex; null if none was sent.' })

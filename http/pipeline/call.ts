@@ -130,6 +130,7 @@ async function handle(services: Services, ctx: Context, route: Route): Promise<A
   return given
 }
 
+/** Runs the handler at most once per Idempotency-Key. */
 function runKeyed({ deps, recordedBytes, consistency }: Services, ctx: Context, route: Route): Promise<Answer> {
   const { params, req } = ctx
   const { query, body, idempotencyKey: key, caller, network, nowMs, id: requestId } = ctx.state
@@ -161,6 +162,7 @@ function runKeyed({ deps, recordedBytes, consistency }: Services, ctx: Context, 
   })
 }
 
+/** Counts the bytes that the handler records. */
 async function counting(
   recordedBytes: RecordedBytes,
   to: CountedTo,
@@ -180,6 +182,7 @@ async function counting(
 const sizeOf = ({ headers }: IncomingMessage): number =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY
 
+/** Milliseconds to wait until this node's views include the write. */
 const maxWaitOf = ({ hasWaited, maxWaitMs }: Answer): number =>
   hasWaited === true ? 0 : (maxWaitMs ?? BEHIND_AFTER_MS)
 

@@ -10,6 +10,7 @@ import type { Audience } from './cors.ts'
 import { timesSent } from './headers.ts'
 import type { RateHeaders } from './rates.ts'
 
+/** The routes that match a path. */
 export interface Match {
   readonly layers: readonly Layer<State, object>[]
   /** The first of them with the method; null if none has it. */
@@ -31,11 +32,15 @@ export interface State {
   readonly network: string
   /** Unix milliseconds at which the request started. */
   readonly nowMs: number
+  /** Values of the RateLimit headers. */
   readonly rateHeaders: RateHeaders
+  /** NO_MATCH before routing. */
   match: Match
   /** Null until the token is checked, and on routes without one. */
   caller: Caller | null
+  /** Whose pages may read the answer. */
   audience: Audience
+  /** Query and body as the route's schemas give them. */
   query: unknown
   body: unknown
   /** Called when the answer is sent or its connection closes; `untilClosed` adds to it. */
@@ -97,6 +102,7 @@ export function headerOf(request: IncomingMessage, name: string): string | null 
 /** A file link grants access to the file, so it must not be logged. */
 const FILE_LINK = /\/api\/files\/local\/([^/?]+)/
 
+/** Secrets of the request, to be redacted from logged errors. */
 export function secretsOf({ headers, url }: IncomingMessage): string[] {
   const link = FILE_LINK.exec(url ?? '')?.[1]
   const sent = [headers.authorization?.replace(/^\S+ +/, ''), headers['x-api-key'], headers['x-realtime-secret'], link]

@@ -1,7 +1,7 @@
 // Response schemas of buckets, folders and files.
 
 import { z } from 'zod'
-import { forEachRule, LEVELS, RULES } from '../../domain/rules.ts'
+import { LEVELS, RULES } from '../../domain/rules.ts'
 import { count, fields, id, isoTime } from '../fields.ts'
 
 export const bucketShape = fields({
@@ -24,7 +24,16 @@ export const bucketsShape = fields({
 }).meta({ id: 'BucketList' })
 
 const level = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`)
-export const rulesShape = fields(forEachRule(level)).meta({ id: 'FolderRules' })
+/** An access level for each rule. */
+export const rulesShape = fields({
+  list_folders: level,
+  list_files: level,
+  mkdir: level,
+  create: level,
+  read: level,
+  overwrite: level,
+  delete: level,
+}).meta({ id: 'FolderRules' })
 
 const folderFields = { path: z.string(), name: z.string(), creator: id.nullable(), created: isoTime }
 export const folderShape = fields(folderFields).meta({ id: 'Folder' })
