@@ -21,7 +21,6 @@ export interface Source {
   share(last: StoredEvent): number | null
 }
 
-/** Events per write. */
 const PAGE = 500
 
 /** One game's history, read with its server key. The share is estimated from the events' times. */
@@ -58,7 +57,6 @@ export async function ofServer(target: Target): Promise<Source> {
   }
 }
 
-/** The whole log, read from the stores. */
 export async function ofStores({ stores, keys }: OwnStores): Promise<Source> {
   const head = await stores.log.head()
   return {

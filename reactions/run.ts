@@ -3,7 +3,7 @@
 
 import { setMaxListeners } from 'node:events'
 import type { Position } from '../domain/event.ts'
-import { aborted } from '../runtime/aborted.ts'
+import { aborted } from '../runtime/yield-to-event-loop.ts'
 import type { PartitionOwnership } from '../stores/contract/leases.ts'
 import { alignInboxes, Inbox } from './inbox.ts'
 import { BATCH, type ReactDeps, react, reactionView } from './react.ts'

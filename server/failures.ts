@@ -41,7 +41,11 @@ export function failureHooks(
     if (error instanceof DerivedDamaged) {
       damageCounts.count(error)
       onDamage(error)
-    } else fatal('the disk failed: stopping, as what it holds of the last writes is unknown', error)
+    } else
+      fatal(
+        'a disk error occurred, and the last writes may be lost: the process stops. Check the disk, then start it again.',
+        error,
+      )
   }
   const onRepaired = (damage: DerivedDamaged) => {
     damageCounts.count(damage)

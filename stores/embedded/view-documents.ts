@@ -2,8 +2,7 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { textHash } from '../../domain/hash.ts'
-import { lruOfSize } from '../../runtime/lru.ts'
-import { MetOnce } from '../../runtime/met-once.ts'
+import { lruOfSize, SeenBefore } from '../../runtime/lru.ts'
 import type { Document } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
 import { prepareRows } from './prepare-rows.ts'
@@ -48,7 +47,7 @@ interface Cached {
 export function createDocumentCache(documentCharacters: number = MAX_CACHED_CHARACTERS): DocumentCache {
   const cached = lruOfSize<string, Cached>(documentCharacters, ({ length }) => length + CHARACTERS_EACH)
   /** Documents of bulk reads and writes: most are never read again. */
-  const offered = new MetOnce()
+  const offered = new SeenBefore()
 
   function put(document: Document, length: number): void {
     if (length <= MAX_LENGTH) cached.set(document.id, { document, length })
@@ -56,7 +55,7 @@ export function createDocumentCache(documentCharacters: number = MAX_CACHED_CHAR
   }
 
   function offer(document: Document, length: number): void {
-    if (cached.has(document.id) || offered.isMetAgain(textHash(document.id) >>> 0)) put(document, length)
+    if (cached.has(document.id) || offered.wasSeen(textHash(document.id) >>> 0)) put(document, length)
   }
 
   return { get: (id) => cached.get(id)?.document, put, offer, delete: (id) => cached.delete(id) }

@@ -31,7 +31,7 @@ async function prepareCollection(db: Db, register: Register, entry: Entry, spec:
   if (present !== undefined && present !== wanted.indexes) {
     // First record that the rows match neither set of indexes, so that they are rewritten after a crash.
     noted = await register.note(noted, { name: spec.name, indexes: '' })
-    await writeAnew(rows, table)
+    await rewriteRows(rows, table)
   }
   await makeIndexes(rows, table)
   return present === wanted.indexes ? noted : register.note(noted, wanted)
@@ -46,7 +46,7 @@ async function created(db: Db, rows: Collection<Row>): Promise<void> {
 }
 
 /** Rewrites every row with the fields of these indexes. Rows that are changed meanwhile are skipped. */
-async function writeAnew(rows: Collection<Row>, table: Table): Promise<void> {
+async function rewriteRows(rows: Collection<Row>, table: Table): Promise<void> {
   for (let last = ''; ; ) {
     const page = await rows
       .find({ _id: { $gt: last } })

@@ -49,7 +49,7 @@ async function hashed(
   )
   if (!(body instanceof Readable)) throw new Error('the body of an object is not a stream')
   const late = () =>
-    body.destroy(new StoreUnavailable(`The S3 store at ${address.shown} stopped in the midst of an object`))
+    body.destroy(new StoreUnavailable(`The S3 store at ${address.shown} stopped sending an object before its end`))
   const timer = setTimeout(late, IDLE_MS)
   const hash = createHash('sha256')
   let read = 0

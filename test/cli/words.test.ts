@@ -2,8 +2,8 @@
 
 import { expect } from 'chai'
 import { describe, it } from 'mocha'
-import { readableLog } from '../../cli/log-lines.ts'
 import { duration, formatInteger, progressBar } from '../../cli/progress.ts'
+import { readableLog } from '../../cli/serve.ts'
 import { printable, shortened, type Terminal, widthOf } from '../../cli/terminal.ts'
 import { fieldLines, textTable } from '../../cli/text-table.ts'
 

@@ -27,6 +27,7 @@ import type { CodeMail, Mail } from '../../stores/contract/mail.ts'
 import type { Revocations } from '../../stores/contract/revocations.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbeddedMemory } from '../../stores/embedded/open.ts'
+import { STATUS_OPTIONS } from '../access/status-options.ts'
 import { BASE_CONFIG } from '../base-config.ts'
 import { createMemoryFiles } from '../memory/files.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -141,7 +142,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
     keyOf: (view) => view,
     backedUp: null,
   }
-  const statuses = createStatuses(parts.queries, revocations, { keyInLog: keysInLog(stores.log) })
+  const statuses = createStatuses(parts.queries, revocations, { ...STATUS_OPTIONS, keyInLog: keysInLog(stores.log) })
   const routes = allRoutes(
     routeDeps(parts, statuses, () => true),
     { version: '0', url: BASE_CONFIG.publicUrl },

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { readStaticFiles } from '../../http/site/static-files.ts'
-import { consoleOrigins, openSite } from '../../server/compose-site.ts'
+import { consoleOrigins, openSite } from '../../server/serve.ts'
 import { BASE_CONFIG } from '../base-config.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 

@@ -91,7 +91,7 @@ describe('the events of a deleted game in an embedded log', () => {
     const reaction = deleteGames({
       ...{ commands: deps, queries, now: () => context.nowMs, waitForProjection: async () => true, views, settleMs: 0 },
       files: NO_FILES,
-      whole: { log, history: historyOf(log) },
+      unfiltered: { log, history: historyOf(log) },
       deletedGames: new DeletedGames(),
       clearing: { begin: async () => true, clear: called('documents'), end: called('end of documents') },
       logErasure: { rewriteEvents: called('events'), olderEvents, purge: called('purge') },
