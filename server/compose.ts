@@ -40,11 +40,11 @@ import type { Mail } from '../stores/contract/mail.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { isOfOtherRestore } from '../stores/log-decorators/restored/positions.ts'
 import type { Config } from './config.ts'
+import { historyReached } from './history-reached.ts'
 import type { CacheSizes, Shares } from './memory.ts'
 import { countedReads } from './metrics/read-metrics.ts'
 import { createBuildOrders } from './node/build-orders.ts'
 import { takeOverDeps } from './node/take-over.ts'
-import { reachedIn } from './reached.ts'
 import { recordedLastUsed } from './recorded-last-used.ts'
 import { statusOf } from './status.ts'
 import { verifier } from './verify.ts'
@@ -167,7 +167,7 @@ export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' |
     history: queries.history,
     // Only an embedded log has a history of its own, and streams with positions.
     ...(stores.history !== null && { streams: stores.log }),
-    reached: reachedIn(stores),
+    reached: historyReached(stores),
     isPosition: async (position) => (await stores.log.eventAt(position)) !== null,
     isFromBeforeRestore: async (position) => isOfOtherRestore(position, await stores.log.head()),
     followers: new Followers(),

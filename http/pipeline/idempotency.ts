@@ -90,7 +90,8 @@ function checkRecorded({ call, time }: RecordedCall, hash: string, nowMs: number
     throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
   }
   if (Date.parse(time) >= nowMs - CALLS_REMEMBERED_MS) return
-  const detail = 'This Idempotency-Key was used more than 48 hours ago. Use a new one if the call shall take effect again.'
+  const detail =
+    'This Idempotency-Key was used more than 48 hours ago. Use a new one if the call shall take effect again.'
   throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
 }
 

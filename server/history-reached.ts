@@ -5,9 +5,9 @@ import { viewKey } from '../projections/projection.ts'
 import { viewReached } from '../queries/reached.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 
-export type Recorded = Pick<Stores, 'history' | 'log' | 'views'>
+export type HistoryStores = Pick<Stores, 'history' | 'log' | 'views'>
 
-export const reachedIn =
-  ({ history: own, log, views }: Recorded) =>
+export const historyReached =
+  ({ history: own, log, views }: HistoryStores) =>
   (game: string) =>
     own === null ? viewReached(views, viewKey(history), game) : log.head()
