@@ -27,7 +27,7 @@ const previewQuery = fields({
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'previews'>
 
 export function ruleChangeRoutes(deps: Deps): Route[] {
-  return [previewRulesRoute(deps), getRuleChangeRoute(deps), startRuleChangeRoute(deps), cancelRuleChangeRoute(deps)]
+  return [previewRulesRoute(deps), getRuleChangeRoute(deps), recomputeRoute(deps), cancelRuleChangeRoute(deps)]
 }
 
 const previewRulesRoute = (deps: Deps) =>
@@ -71,7 +71,7 @@ const getRuleChangeRoute = (deps: Deps) =>
     },
   })
 
-const startRuleChangeRoute = (deps: Deps) =>
+const recomputeRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/lb/:leaderboard/rebuild/',
