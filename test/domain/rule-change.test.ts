@@ -2,14 +2,9 @@
 // state.
 
 import { expect } from 'chai'
+import type { Rules } from '../../domain/board-rules.ts'
 import type { EventReference } from '../../domain/event.ts'
-import {
-  archiveLeaderboard,
-  changeLeaderboard,
-  type LeaderboardEvent,
-  leaderboard,
-  type Rules,
-} from '../../domain/leaderboard.ts'
+import { archiveLeaderboard, changeLeaderboard, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import {
   buildRange,
   cancelRuleChange,
