@@ -1,6 +1,6 @@
 // Commands that create and delete folders and set their rules.
 
-import { pathKey, ROOT_KEY } from '../credentials/path-key.ts'
+import { pathKey } from '../credentials/path-key.ts'
 import {
   createFolder,
   deleteFolder,
@@ -10,6 +10,7 @@ import {
   releaseFolder,
   setRules,
 } from '../domain/folder.ts'
+import { ROOT_KEY } from '../domain/paths.ts'
 import type { FolderRules } from '../domain/rules.ts'
 import type { BucketRef } from './bucket.ts'
 import type { CommandContext } from './command-context.ts'

@@ -14,9 +14,10 @@ import {
   setGame,
   setGameLimits,
 } from '../../commands/game.ts'
-import { pathKey, ROOT_KEY } from '../../credentials/path-key.ts'
+import { pathKey } from '../../credentials/path-key.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { NO_LIMITS } from '../../domain/game.ts'
+import { ROOT_KEY } from '../../domain/paths.ts'
 import { ROOT_RULES } from '../../domain/rules.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
 import { contextAt, GAME } from '../sign-in/rig.ts'
