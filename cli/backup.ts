@@ -62,19 +62,17 @@ async function backUp({ terminal, target, options }: Invoked<BackupFlags>): Prom
       'This backs up a data folder. Here the data is on servers: docs/servers.md has the order of their backups.',
     )
   }
-  return hereOrByServer(
-    terminal,
-    options,
-    ({ opened, keys }) => {
+  return hereOrByServer(terminal, options, {
+    here: ({ opened, keys }) => {
       const source = { ...opened, installation: keys.installation, key: keys.backup }
       return backedUp(terminal, to, retention, (request, ending) => backupLines(source, request, ending))
     },
-    async () => {
+    byServer: async () => {
       // The server may be on this machine, and its callers wait for it.
       terminal.giveWay?.()
       return backedUp(terminal, to, retention, await ofServer(target))
     },
-  )
+  })
 }
 
 function retentionOf(keep: string | undefined): Retention {

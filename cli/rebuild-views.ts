@@ -25,12 +25,10 @@ export interface ViewsOptions {
 
 export function rebuildViews({ terminal, target, options }: Invoked<ViewsOptions>): Promise<Answer> {
   const isOf = (calls: ViewsCalls) => bring(calls, terminal, options)
-  return hereOrByServer(
-    terminal,
-    options,
-    (own) => buildViewsHere(own, isOf),
-    async () => isOf(await asOperator(target)),
-  )
+  return hereOrByServer(terminal, options, {
+    here: (own) => buildViewsHere(own, isOf),
+    byServer: async () => isOf(await asOperator(target)),
+  })
 }
 
 async function bring(calls: ViewsCalls, terminal: Terminal, options: ViewsOptions): Promise<Answer> {
