@@ -3,6 +3,7 @@
 import type { Handled } from '../../commands/command-batch.ts'
 import { deletePlayer } from '../../commands/forget.ts'
 import { ban, unban } from '../../commands/player.ts'
+import { signOutEverywhere } from '../../commands/sign-out.ts'
 import type { Player } from '../../domain/player.ts'
 import { playerAnswer } from '../../queries/player.ts'
 import { description, fields, instant } from '../fields.ts'
@@ -10,7 +11,6 @@ import { type Answer, type Caller, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { playerOf } from './players.ts'
 import { deletedShape, playerShape } from './shapes.ts'
-import { signOutEverywhere } from './sign-in.ts'
 
 const needs = { permission: 'gm:{game}:players' }
 
@@ -77,7 +77,7 @@ const signOutPlayerRoute = (deps: Deps) =>
     answers: { 200: playerShape },
     async handle({ caller, params, context }) {
       const { id, game, state } = await playerOf(deps, caller, params)
-      const { written, unchangedAt, replayed } = await signOutEverywhere(deps, game, id, context)
+      const { written, unchangedAt, replayed } = await signOutEverywhere(deps, { game, player: id }, context)
       return { status: 200, body: playerAnswer(id, state), written, unchangedAt, replayed }
     },
   })
