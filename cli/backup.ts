@@ -2,10 +2,10 @@
 
 import { ProblemError } from '../clients/javascript/connect.ts'
 import { unsafeCast } from '../domain/event.ts'
+import { type BackupLine, type BackupRequest, backupLines } from '../portability/backup/backup-lines.ts'
 import type { Retention } from '../portability/backup/cleanup.ts'
 import { readHeadings } from '../portability/backup/manifest.ts'
-import type { OpenSource } from '../portability/backup/read-source.ts'
-import { type BackupLine, type BackupRequest, backupLines } from '../portability/backup/source.ts'
+import type { OpenSource } from '../portability/backup/receive-lines.ts'
 import { type WrittenBackup, writeBackup } from '../portability/backup/write-backup.ts'
 import { readConfig } from '../server/config.ts'
 import { shareOf } from '../stores/support/share-of-log.ts'
