@@ -10,8 +10,8 @@ import {
   releaseFolder,
   setRules,
 } from '../domain/folder.ts'
+import type { FolderRules } from '../domain/folder-rules.ts'
 import { ROOT_KEY } from '../domain/paths.ts'
-import type { FolderRules } from '../domain/rules.ts'
 import type { BucketRef } from './bucket.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'

@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { AnyEvent } from '../../domain/event-types.ts'
-import { LEVELS } from '../../domain/rules.ts'
+import { LEVELS } from '../../domain/folder-rules.ts'
 import { folderRulesOf } from '../fields.ts'
 
 export interface EventSchema<Data extends z.ZodType = z.ZodType> {

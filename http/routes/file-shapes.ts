@@ -1,7 +1,7 @@
 // Response schemas of buckets, folders and files.
 
 import { z } from 'zod'
-import { LEVELS, RULES } from '../../domain/rules.ts'
+import { LEVELS, RULES } from '../../domain/folder-rules.ts'
 import { count, fields, folderRulesOf, id, isoTime } from '../fields.ts'
 
 export const bucketShape = fields({
