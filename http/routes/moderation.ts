@@ -28,7 +28,7 @@ const newBan = fields({
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'waitForProjection'>
 
-export function bansRoutes(deps: Deps): Route[] {
+export function moderationRoutes(deps: Deps): Route[] {
   return [banPlayerRoute(deps), unbanPlayerRoute(deps), signOutPlayerRoute(deps), deletePlayerRoute(deps)]
 }
 
