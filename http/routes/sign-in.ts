@@ -16,7 +16,8 @@ import { toCaseless } from '../../queries/caseless.ts'
 import { ownAnswer } from '../../queries/player.ts'
 import { fields, name } from '../fields.ts'
 import { type Answer, type Caller, type Route, route } from '../route.ts'
-import { ownGame, type RouteDeps } from './deps.ts'
+import type { RouteDeps } from './deps.ts'
+import { ownGame } from './own.ts'
 import { codeSentShape, signedInShape } from './shapes.ts'
 
 // Schema fields for sign-in, normalised for comparison.
