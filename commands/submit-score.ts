@@ -49,7 +49,7 @@ export interface SubmitDeps {
 export interface SubmittedEntry extends Omit<Submitted, 'revision'> {
   /** What answers show of it. */
   readonly entry: AnsweredEntry
-  /** Null only while no store can answer the rank, or if the player was banned or deleted during the call. */
+  /** Null only while no store can answer the rank, or if the player was banned or deleted meanwhile. */
   readonly rank: number | null
 }
 

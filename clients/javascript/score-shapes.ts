@@ -94,8 +94,8 @@ export interface RankedScore extends Score {
 /** The player's best entry after the submission. */
 export interface SubmittedScore extends Score {
   /**
-   * Null only while no store can answer the rank, or if the player was banned or deleted during the call; the submission
-   * is recorded in any case.
+   * Null only while no store can answer the rank, or if the player was banned or deleted meanwhile; the submission is
+   * recorded in any case.
    */
   readonly rank: number | null
   /** Whether this submission is now their best. */

@@ -30,8 +30,8 @@ export class ApiRouter {
   readonly #recent = lru<string, Match>(MAX_CACHED_MATCHES)
 
   /**
-   * `path` ends with a slash and becomes the route's name; the path without it is served too. Throws for a route that an
-   * earlier one hides: a literal segment must be registered before a parameter in its place.
+   * `path` ends with a slash and becomes the route's name; the path without it is served too. Throws for a route that
+   * an earlier one hides: a literal segment must be registered before a parameter in its place.
    */
   register({ method, path }: { readonly method: Method; readonly path: string }, middleware: Middleware): void {
     const shape = shapeOf(path)

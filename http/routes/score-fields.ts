@@ -82,7 +82,7 @@ export const submittedShape = fields({
   rank: rankShape
     .nullable()
     .describe(
-      'Null only while no store can answer the rank, or if the player was banned or deleted during the call; the submission is recorded in any case.',
+      'Null only while no store can answer the rank, or if the player was banned or deleted meanwhile; the submission is recorded in any case.',
     ),
   improved: z.boolean().meta({ description: 'Whether this submission is now the player’s best.' }),
   submitted: id
