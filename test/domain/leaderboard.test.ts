@@ -1,6 +1,7 @@
 // Given what happened to a leaderboard, when a command comes, then these events follow.
 
 import { expect } from 'chai'
+import type { Rules } from '../../domain/board-rules.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { parseDecimal } from '../../domain/decimal.ts'
@@ -10,7 +11,6 @@ import {
   createLeaderboard,
   type LeaderboardEvent,
   leaderboard,
-  type Rules,
 } from '../../domain/leaderboard.ts'
 import { given, timeAt } from './given.ts'
 

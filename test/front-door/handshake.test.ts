@@ -1,5 +1,5 @@
-// The handshake of section 2 of the contract: both algorithms, one winner, strict signatures, one answer for all errors
-// but a wrong time.
+// The handshake (docs/protocol.md, section 4): both algorithms, one winner, strict signatures, one answer for all
+// errors but a wrong time.
 
 import { expect } from 'chai'
 import { type MadeGame, makeKey } from './game-fixtures.ts'
