@@ -5,7 +5,6 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { CompactSign, importJWK } from 'jose'
-import { after, before, describe, it } from 'mocha'
 import nacl from 'tweetnacl'
 import { challengeMessage as clientMessage, signerOf } from '../clients/javascript/signing.ts'
 import {

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { connect } from '../../clients/javascript/connect.ts'
 import { openServed } from '../cli/served.ts'
 import { operatorKey } from '../clients/javascript/keys.ts'
+import { pause } from '../until.ts'
 import { activeContent } from './active-content.ts'
 import { type Chromium, chromiumHere, startChromium } from './chromium.ts'
 
@@ -94,7 +95,7 @@ async function opens(chromium: Chromium, stranger: Stranger, name: string, url: 
     const control = await chromium.open(`${stranger.url}/control`)
     for (let tries = 0; !stranger.calls.has('control'); tries++) {
       if (tries === 3_000) throw new Error('the control page called nobody')
-      await new Promise((wake) => setTimeout(wake, 10))
+      await pause(10)
     }
     await control.close()
   }

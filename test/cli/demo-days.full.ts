@@ -4,7 +4,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { diceOf } from '../../cli/demo-data.ts'
 import { demoClock, demoHours } from '../../cli/demo-schedule.ts'
 import { runCommandLine } from '../../cli/program.ts'

@@ -1,7 +1,6 @@
 // Clearing files without a caller: what is deleted, what is freed, and where the last deletion is recorded.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { clearFiles, fileToClear } from '../../commands/file.ts'
 import { pathKey } from '../../credentials/path-key.ts'
 import { CLEARED } from '../../domain/quota.ts'

@@ -11,6 +11,7 @@ import { quota, quotaStream } from '../../domain/quota.ts'
 import { UPLOAD_LIFETIME_MS } from '../../domain/upload.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { pause } from '../until.ts'
 import {
   admit,
   completed,
@@ -37,7 +38,7 @@ describe('files of many nodes', () => {
       await sent(one, id)
       const [done] = await Promise.allSettled([
         completed(one, id),
-        new Promise((wake) => setTimeout(wake, round % 4)).then(() => expire(other, PLACE, id, late())),
+        pause(round % 4).then(() => expire(other, PLACE, id, late())),
       ])
       await looked(log)
       expect(await faultsIn(log)).to.deep.equal([])

@@ -1,7 +1,6 @@
 // Completing uploads: the recorded events, retries after a concurrent change, repeated calls, and uploads that end.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { complete, expire, finish } from '../../commands/finish-upload.ts'
 import { begin, bytesStored, findUpload } from '../../commands/upload.ts'
 import { pathKey } from '../../credentials/path-key.ts'

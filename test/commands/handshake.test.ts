@@ -2,7 +2,6 @@
 
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { challenge, type HandshakeDeps, redeem } from '../../commands/handshake.ts'
 import { issue, revoke } from '../../commands/key.ts'
 import { loadState } from '../../commands/load-state.ts'

@@ -1,7 +1,6 @@
 // What the commands record: the stream, the events with their data, and the metadata that names game, board and player.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { issue, revoke, setPermissions } from '../../commands/key.ts'
 import { archive, cancel, makeLeaderboard, recompute, setLeaderboard } from '../../commands/leaderboard.ts'
 import { ed25519Pair } from '../../credentials/signatures.ts'

@@ -1,7 +1,6 @@
 // The lock-out on windows whose answers a test sets: what is counted, who waits, and who is refused.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import {
   createLockOut,
   MAX_WAITING,
@@ -12,6 +11,7 @@ import {
 import { Refusal } from '../../domain/decider.ts'
 import type { WindowSpec, Windows } from '../../stores/contract/transient.ts'
 import { refusalCodeOf, refusalOf } from '../refusal-of.ts'
+import { turn } from '../until.ts'
 
 const NOW_MS = 1_000
 
@@ -39,7 +39,6 @@ function running() {
   return { check, end: (proven: string | null) => end(proven) }
 }
 
-const ticks = () => new Promise((wake) => setImmediate(wake))
 describe('the lock-out of sign-in attempts', () => {
   it('counts a password attempt for its login and its network, within a minute', async () => {
     const { entered, lockOut } = windowsWith(() => [0, 0])
@@ -109,7 +108,7 @@ describe('the lock-out of sign-in attempts', () => {
     const rig = windowsWith((specs) => specs.map(({ key }) => (full.has(key) ? 1_000 : 0)))
     const one = running()
     const first = rig.lockOut.attempt('ada', 'net', NOW_MS, one.check)
-    await ticks()
+    await turn()
     return { ...rig, full, first, end: one.end }
   }
 
@@ -117,7 +116,7 @@ describe('the lock-out of sign-in attempts', () => {
     const { lockOut, full, first, end, entered } = await withRunning()
     full.add('login:ada')
     const second = lockOut.attempt('ada', 'other', NOW_MS, async () => 'second')
-    await ticks()
+    await turn()
     expect(entered).to.have.length(2)
     full.clear()
     end('first')
@@ -129,7 +128,7 @@ describe('the lock-out of sign-in attempts', () => {
     const { lockOut, full, first, end } = await withRunning()
     full.add('login:ada')
     const second = refusalCodeOf(lockOut.attempt('ada', 'other', NOW_MS, async () => 'second'))
-    await ticks()
+    await turn()
     end(null)
     expect([await first, await second]).to.deep.equal([null, 'rate_limited'])
   })
@@ -150,11 +149,11 @@ describe('the lock-out of sign-in attempts', () => {
     const { lockOut } = windowsWith(async () => {
       if (++asked !== 2) return [0, 0]
       one.end('first')
-      await ticks()
+      await turn()
       return [1_000, 0]
     })
     const first = lockOut.attempt('ada', 'net', NOW_MS, one.check)
-    await ticks()
+    await turn()
     expect(await lockOut.attempt('ada', 'net', NOW_MS, async () => 'second')).to.equal('second')
     expect([await first, asked]).to.deep.equal(['first', 3])
   })
@@ -173,7 +172,7 @@ describe('the lock-out of sign-in attempts', () => {
       Array.from({ length: count }, () => lockOut.attempt('ada', 'net', NOW_MS, async () => 'in'))
     full.add('login:ada')
     const waiting = wait(MAX_WAITING_OF_NETWORK)
-    await ticks()
+    await turn()
     const refusal = await refusalOf(lockOut.attempt('ada', 'net', NOW_MS, async () => 'in'))
     expect([refusal.kind, refusal.code, refusal.fields]).to.deep.equal([
       'unavailable',
@@ -186,10 +185,10 @@ describe('the lock-out of sign-in attempts', () => {
 
     const again = running()
     const holding = lockOut.attempt('ada', 'net', NOW_MS, again.check)
-    await ticks()
+    await turn()
     full.add('login:ada')
     const more = wait(MAX_WAITING_OF_NETWORK)
-    await ticks()
+    await turn()
     expect(await refusalCodeOf(lockOut.attempt('ada', 'net', NOW_MS, async () => 'in'))).to.equal('sign_in_busy')
     full.clear()
     again.end('again')
@@ -202,7 +201,7 @@ describe('the lock-out of sign-in attempts', () => {
     const waiting = Array.from({ length: MAX_WAITING }, (_, n) =>
       lockOut.attempt('ada', `net-${Math.floor(n / MAX_WAITING_OF_NETWORK)}`, NOW_MS, async () => 'in'),
     )
-    await ticks()
+    await turn()
     expect(await refusalCodeOf(lockOut.attempt('ada', 'another', NOW_MS, async () => 'in'))).to.equal('sign_in_busy')
     full.clear()
     end('first')
@@ -210,10 +209,10 @@ describe('the lock-out of sign-in attempts', () => {
 
     const again = running()
     const holding = lockOut.attempt('ada', 'net', NOW_MS, again.check)
-    await ticks()
+    await turn()
     full.add('login:ada')
     const last = lockOut.attempt('ada', 'another', NOW_MS, async () => 'last')
-    await ticks()
+    await turn()
     full.clear()
     again.end('again')
     expect([await holding, await last]).to.deep.equal(['again', 'last'])

@@ -1,7 +1,6 @@
 // What the commands record: the stream, the events with their data, and the metadata that names game, board and player.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import {
   ban,
   endBan,

@@ -1,7 +1,6 @@
 // Registering players: the recorded events, the caller's session, refusals, and what a failure releases.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { deletePlayer } from '../../commands/forget.ts'
 import { makeGuest, remove } from '../../commands/player.ts'
 import { playerNow } from '../../commands/player-now.ts'

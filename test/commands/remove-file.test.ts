@@ -1,7 +1,6 @@
 // Deleting files: the order of the recorded events, what is freed, and what a failure leaves.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { clearFiles, fileToClear, free, removeFile } from '../../commands/file.ts'
 import { pathKey } from '../../credentials/path-key.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -9,6 +8,7 @@ import { unsafeCast } from '../../domain/event.ts'
 import { type FileDeletedData, type FileVersion, fileStream } from '../../domain/file.ts'
 import { PLACE, world } from '../reactions/files-world.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
+import { pause } from '../until.ts'
 
 describe('deleting a file', () => {
   let w: Awaited<ReturnType<typeof world>>
@@ -92,7 +92,7 @@ describe('deleting a file', () => {
       await w.upload('/b', null)
       const { handler } = w.commands
       const handle: typeof handler.handle = async (aggregate, about, context, decision) => {
-        if (about.stream === fileStream('k1', at(slow).key)) await new Promise((wake) => setTimeout(wake, 2))
+        if (about.stream === fileStream('k1', at(slow).key)) await pause(2)
         return handler.handle(aggregate, about, context, decision)
       }
       const files = [fileToClear(at('/a')), fileToClear(at('/none')), fileToClear(at('/b'))]

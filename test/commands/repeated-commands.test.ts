@@ -1,7 +1,6 @@
 // What a repeated command answers, and which states are noted for snapshots.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { createHandler } from '../../commands/handle.ts'
 import { makeGuest, rename } from '../../commands/player.ts'
 import { NO_SNAPSHOTS } from '../../commands/snapshots.ts'

@@ -1,7 +1,6 @@
 // Room tickets: each is redeemed once within half a minute, and one network can hold only so many.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import {
   isRoomTicket,
   makeRoomTicket,

@@ -1,7 +1,6 @@
 // Claims on logins and addresses: their digests, their secrets, and what a failed or released claim leaves.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { makeGuest, remove } from '../../commands/player.ts'
 import { start } from '../../commands/session.ts'
 import {

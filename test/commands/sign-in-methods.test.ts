@@ -2,7 +2,6 @@
 // not store.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import type { CommandContext } from '../../commands/command-context.ts'
 import { makeGuest, remove } from '../../commands/player.ts'
 import { playerNow } from '../../commands/player-now.ts'

@@ -1,7 +1,6 @@
 // Submitting scores: what a call is answered with, when it is repeated, and when the rules changed in between.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { removeEntry } from '../../commands/delete-score.ts'
 import { makeLeaderboard, setLeaderboard } from '../../commands/leaderboard.ts'
 import type { Target } from '../../commands/score-target.ts'

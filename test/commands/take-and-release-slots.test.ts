@@ -1,7 +1,6 @@
 // Taking, releasing and settling slots: what is counted, recorded and left alone.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { makeBucket, removeBucket } from '../../commands/bucket.ts'
 import { issue, revoke } from '../../commands/key.ts'
 import { archive, makeLeaderboard } from '../../commands/leaderboard.ts'

@@ -1,7 +1,6 @@
 // What an address owner's take-over ends, the start of sessions, and what deleting a player forgets.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { deletePlayer, forget, forgetPaths, forgetSession, forgetText } from '../../commands/forget.ts'
 import { makePlayer } from '../../commands/player.ts'
 import { playerNow } from '../../commands/player-now.ts'

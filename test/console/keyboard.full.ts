@@ -2,10 +2,10 @@
 
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Page } from 'playwright-core'
 import type { Leaderboard, ScoresPage } from '../../clients/javascript/score-shapes.ts'
-import { bash, type ConsoleWorld, copied, eventually, openConsole } from './console-world.ts'
+import { eventually } from '../until.ts'
+import { bash, type ConsoleWorld, copied, openConsole } from './console-world.ts'
 import { type Keyboard, keyboardOf } from './keyboard.ts'
 import { sendInRoom } from './room-member.ts'
 

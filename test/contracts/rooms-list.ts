@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import type { FixedRoom } from '../../domain/game.ts'
 import { EMPTY_ROOM_KEPT_MS } from '../../stores/contract/rooms.ts'
-import { eventually, memberIds, messagesOf, newId, type OpenRooms, roomsOf, WatchedNode } from './rooms-watched.ts'
+import { memberIds, messagesOf, newId, type OpenRooms, passesSoon, roomsOf, WatchedNode } from './rooms-watched.ts'
 import type { Check } from './test-contract.ts'
 
 const LOBBY: FixedRoom = { id: 'lobby', name: 'Lobby One', max_members: 2, listed: true }
@@ -168,7 +168,7 @@ export const roomsListChecks: readonly Check<OpenRooms>[] = [
       expect(await join({ ...LOBBY, max_members: 1 })).to.equal('room_full')
       expect(await join(null)).to.equal('room_not_found')
       expect(await node.node.send(a.seat, '1')).to.include({ seq: a.joined.seq + 1 })
-      await eventually(() => expect(messagesOf(b)).to.have.length(1))
+      await passesSoon(() => expect(messagesOf(b)).to.have.length(1))
       expect((await roomsOf(rooms, 'g', [])).rooms).to.deep.equal([])
       const own = { ...LOBBY, id: newId('other') }
       expect((await node.sits(node.join('g', own.id, { fixed: own }))).joined.members).to.have.length(1)

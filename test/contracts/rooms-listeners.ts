@@ -4,10 +4,10 @@ import { expect } from 'chai'
 import type { FixedRoom } from '../../domain/game.ts'
 import { NODE_LOST, type RoomEvent, type Rooms } from '../../stores/contract/rooms.ts'
 import {
-  eventually,
   memberIds,
   messagesOf,
   type OpenRooms,
+  passesSoon,
   playerOf,
   roomsOf,
   type Sitter,
@@ -46,7 +46,7 @@ export const roomsListenersChecks: readonly Check<OpenRooms>[] = [
       await other.leave(b)
       await one.node.send(a.seat, '"last"')
       for (const listener of listeners) {
-        await eventually(() => expect(typesOf(listener)).to.deep.equal(['joined', 'message', 'left', 'message']))
+        await passesSoon(() => expect(typesOf(listener)).to.deep.equal(['joined', 'message', 'left', 'message']))
         expect(messagesOf(listener).map(({ data, seq }) => [data, seq])).to.deep.equal([
           ['"to all"', 2],
           ['"last"', 3],
@@ -68,7 +68,7 @@ export const roomsListenersChecks: readonly Check<OpenRooms>[] = [
       await one.leave(a, 'gone')
       const where = { game: 'g', room: a.seat.room }
       for (const { heard } of listeners) {
-        await eventually(() =>
+        await passesSoon(() =>
           expect(heard).to.deep.equal([
             { type: 'left', ...where, member: a.seat.member, reason: 'gone' },
             { type: 'ended', ...where },
@@ -98,13 +98,13 @@ export const roomsListenersChecks: readonly Check<OpenRooms>[] = [
       const again = await other.sits(other.listen('g', a.seat.room))
       expect([again.joined.seq, again.joined.members]).to.deep.equal([1, [memberOf(a)]])
       await one.node.send(a.seat, '"heard"')
-      await eventually(() => expect(messagesOf(again).map(({ data }) => data)).to.deep.equal(['"heard"']))
+      await passesSoon(() => expect(messagesOf(again).map(({ data }) => data)).to.deep.equal(['"heard"']))
       expect(other.received.map(({ type }) => type)).to.deep.equal(['message'])
       const b = await other.joined('g', a.seat.room)
       expect(memberIds(b)).to.deep.equal([a.seat.member, b.seat.member])
       expect(await other.leave(again)).to.equal(true)
       await one.node.send(a.seat, '"for b"')
-      await eventually(() => expect(messagesOf(b).map(({ data }) => data)).to.deep.equal(['"for b"']))
+      await passesSoon(() => expect(messagesOf(b).map(({ data }) => data)).to.deep.equal(['"for b"']))
     },
   },
   {
@@ -120,11 +120,11 @@ export const roomsListenersChecks: readonly Check<OpenRooms>[] = [
       const a = await one.joined('g', LOBBY.id, { fixed: LOBBY })
       await one.node.send(a.seat, '"said"')
       await one.leave(a)
-      await eventually(() => expect(typesOf(listener)).to.deep.equal(['joined', 'message', 'left']))
+      await passesSoon(() => expect(typesOf(listener)).to.deep.equal(['joined', 'message', 'left']))
       await rooms.forget('g')
       const b = await one.joined('g', LOBBY.id, { fixed: LOBBY, since: listener.joined.seq })
       expect(b.joined.missed?.map(({ data }) => data)).to.deep.equal(['"said"'])
-      await eventually(() => expect(typesOf(listener)).to.deep.equal(['joined', 'message', 'left', 'joined']))
+      await passesSoon(() => expect(typesOf(listener)).to.deep.equal(['joined', 'message', 'left', 'joined']))
       await one.leave(b)
       await other.leave(listener)
       await rooms.forget('g')
@@ -146,10 +146,10 @@ export const roomsListenersChecks: readonly Check<OpenRooms>[] = [
       await one.node.heartbeat()
       await pass(deadMs / 2)
       await one.node.heartbeat()
-      await eventually(() => expect(listener.heard).to.have.length(1))
+      await passesSoon(() => expect(listener.heard).to.have.length(1))
       expect(listener.heard[0]).to.include({ type: 'left', member: b.seat.member, reason: NODE_LOST })
       await one.leave(a)
-      await eventually(() => expect(typesOf(listener)).to.deep.equal(['left', 'left', 'ended']))
+      await passesSoon(() => expect(typesOf(listener)).to.deep.equal(['left', 'left', 'ended']))
       expect(await wholeOf(rooms, 'g')).to.deep.equal({ rooms: [], count: 0, next: 0 })
     },
   },
@@ -237,7 +237,7 @@ export const roomsListenersChecks: readonly Check<OpenRooms>[] = [
       expect(heard).to.have.length(5)
       expect([...new Set(ends.filter((end) => typeof end === 'string'))]).to.deep.equal(['too_many_listeners'])
       await nodes[0]?.node.send(a.seat, '"to all"')
-      for (const one of heard) await eventually(() => expect(messagesOf(one)).to.have.length(1))
+      for (const one of heard) await passesSoon(() => expect(messagesOf(one)).to.have.length(1))
       const nodeOf = ({ seat }: Sitter) => nodes.find(({ sitters }) => sitters.has(seat.member)) as WatchedNode
       const [first] = heard as [Sitter]
       expect(await nodeOf(first).leave(first)).to.equal(true)

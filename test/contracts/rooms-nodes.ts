@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { NODE_LOST } from '../../stores/contract/rooms.ts'
-import { eventually, memberIds, type OpenRooms, roomsOf, WatchedNode } from './rooms-watched.ts'
+import { memberIds, type OpenRooms, passesSoon, roomsOf, WatchedNode } from './rooms-watched.ts'
 import type { Check } from './test-contract.ts'
 
 export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
@@ -23,7 +23,7 @@ export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
       const left = ({ seat: { member } }: typeof b) => {
         return { type: 'left', game: 'g', room: a.seat.room, member, reason: NODE_LOST }
       }
-      await eventually(() => expect(a.heard).to.have.length(4))
+      await passesSoon(() => expect(a.heard).to.have.length(4))
       expect(a.heard.slice(2)).to.have.deep.members([left(b), left(c)])
       const rows = (await roomsOf(rooms, 'g')).rooms.map(({ id, members }) => [id, members])
       expect(rows).to.deep.equal([[a.seat.room, 1]])
@@ -76,7 +76,7 @@ export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
         expect(memberIds(c)).to.deep.equal([a.seat.member, c.seat.member])
         await other.node.heartbeat()
         await frozen.node.send(c.seat, '"again"')
-        await eventually(() => expect(a.heard.at(-1)).to.include({ data: '"again"', seq: 1 }))
+        await passesSoon(() => expect(a.heard.at(-1)).to.include({ data: '"again"', seq: 1 }))
         expect(frozen.lost, how).to.have.length(1)
         expect(a.heard.map(({ type }) => type)).to.deep.equal(['joined', 'left', 'joined', 'message'])
       }
@@ -119,7 +119,7 @@ export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
       await pass(deadMs / 2)
       await other.node.heartbeat()
       expect((await roomsOf(rooms, 'g')).rooms.map((room) => room.members)).to.deep.equal([1])
-      await eventually(() => expect(a.heard).to.have.length(999 * 2))
+      await passesSoon(() => expect(a.heard).to.have.length(999 * 2))
       const gone = a.heard.slice(999).map((event) => (event.type === 'left' ? event.member : event.type))
       expect(gone.toSorted()).to.deep.equal(members.toSorted())
     },

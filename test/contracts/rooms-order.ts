@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { NODE_LOST, ROOM_KEEPS } from '../../stores/contract/rooms.ts'
-import { eventually, messagesOf, type OpenRooms, type Sitter, seqsOf, upTo, WatchedNode } from './rooms-watched.ts'
+import { messagesOf, type OpenRooms, passesSoon, type Sitter, seqsOf, upTo, WatchedNode } from './rooms-watched.ts'
 import type { Check } from './test-contract.ts'
 
 const DATA = ['1', '"a b  c"', '{"a":[1, 2],"é":"日\u2028 "}', '" "', '""', JSON.stringify('m x/y 1 2\n\\'), 'null']
@@ -29,7 +29,7 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
         { node: one, sitter: a },
         { node: other, sitter: b },
       ]) {
-        await eventually(() => expect(messagesOf(sitter)).to.have.length(DATA.length))
+        await passesSoon(() => expect(messagesOf(sitter)).to.have.length(DATA.length))
         const heard = messagesOf(sitter).map(({ data, from, seq }) => ({ data, from, seq }))
         expect(heard).to.deep.equal(sent)
         const receivedTexts = messagesOf(sitter).map(({ seq, sentAtMs }) => `${seq} ${sentAtMs}`)
@@ -60,7 +60,7 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
       expect(await missedSince(0)).to.deep.equal(upTo(1, DATA.length))
       const again = await node.joined('g', a.seat.room, { since: 2 })
       expect(again.joined.seq).to.equal(DATA.length)
-      await eventually(() => expect(messagesOf(a)).to.have.length(DATA.length))
+      await passesSoon(() => expect(messagesOf(a)).to.have.length(DATA.length))
       const heard = messagesOf(a).map(({ from, data, seq, sentAtMs }) => ({ from, data, seq, sentAtMs }))
       expect(again.joined.missed).to.deep.equal(heard.slice(2))
       await sendAll(node, a, upTo(1, 100 - DATA.length).map(String))
@@ -84,9 +84,9 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
       await other.node.sendTo(c.seat, b.seat.member, '"near"')
       expect(await one.node.send(a.seat, '"last"')).to.include({ seq: 1 })
       const dataOf = (sitter: Sitter) => sitter.heard.map((event) => ('data' in event ? event.data : event.type))
-      await eventually(() => expect(dataOf(b)).to.deep.equal(['joined', ...DATA, '"near"', '"last"']))
-      await eventually(() => expect(dataOf(c)).to.deep.equal(['"near"', '"last"']))
-      await eventually(() => expect(dataOf(a)).to.deep.equal(['joined', 'joined', ...DATA, '"self"', '"last"']))
+      await passesSoon(() => expect(dataOf(b)).to.deep.equal(['joined', ...DATA, '"near"', '"last"']))
+      await passesSoon(() => expect(dataOf(c)).to.deep.equal(['"near"', '"last"']))
+      await passesSoon(() => expect(dataOf(a)).to.deep.equal(['joined', 'joined', ...DATA, '"self"', '"last"']))
       const [, , direct] = a.heard
       expect(direct).to.include({ type: 'direct', from: a.seat.member, to: b.seat.member, room: a.seat.room })
       const { joined } = await one.joined('g', a.seat.room, { since: 0 })
@@ -123,8 +123,8 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
       const dataReceivedBy = (sitter: Sitter) =>
         sitter.heard.map((event) => ('data' in event ? event.data : event.type))
       const order = ['"first"', '"second"', 'left']
-      await eventually(() => expect(dataReceivedBy(b).slice(-3)).to.deep.equal(order))
-      await eventually(() => expect(dataReceivedBy(a).slice(-3)).to.deep.equal(order))
+      await passesSoon(() => expect(dataReceivedBy(b).slice(-3)).to.deep.equal(order))
+      await passesSoon(() => expect(dataReceivedBy(a).slice(-3)).to.deep.equal(order))
       await Promise.all(asked)
     },
   },
@@ -138,7 +138,7 @@ export const roomsOrderChecks: readonly Check<OpenRooms>[] = [
       await other.made('g')
       await other.node.close()
       const left = { type: 'left', game: 'g', room: a.seat.room, member: b.seat.member, reason: NODE_LOST }
-      await eventually(() => expect(a.heard.slice(1)).to.deep.equal([left]))
+      await passesSoon(() => expect(a.heard.slice(1)).to.deep.equal([left]))
       const { rooms: found } = await rooms.list({ game: 'g', search: '', limit: 9, offset: 0, fixed: [] })
       expect(found.map(({ id, members }) => [id, members])).to.deep.equal([[a.seat.room, 1]])
       const calls = [
@@ -171,7 +171,7 @@ export async function oneOrder(rooms: Parameters<typeof WatchedNode.enter>[0], e
   await Promise.all(sending)
   const all = each * SENDERS
   const everybody = [...senders, ...late]
-  await eventually(() => {
+  await passesSoon(() => {
     for (const sitter of everybody) expect(messagesOf(sitter).at(-1)?.seq).to.equal(all)
   })
   const whole = first.heard.map((event) => JSON.stringify(event))

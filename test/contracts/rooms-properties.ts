@@ -8,9 +8,9 @@ import { FAILED_SEEDS } from '../failed-seeds.ts'
 import { SEED, sized } from '../seeds.ts'
 import { LOST_TOLD, type ModelLimits, type ModelMember, type ModelRoom, ModelRooms } from './rooms-model.ts'
 import {
-  eventually,
   newId,
   type OpenRooms,
+  passesSoon,
   type RoomsWorld,
   roomsOf,
   type Sitter,
@@ -110,7 +110,7 @@ class Run {
     for (const room of this.model.rooms.values()) {
       const live = room.members.filter(({ node }) => this.nodes.some(({ id }) => id === node))
       for (const one of live) {
-        await eventually(() => expect(this.heardBy(one).map(asText)).to.deep.equal(one.heard))
+        await passesSoon(() => expect(this.heardBy(one).map(asText)).to.deep.equal(one.heard))
       }
       const [first, ...others] = live.map((one) => this.heardBy(one).filter(({ type }) => type !== 'direct'))
       for (const other of others) expect(other).to.deep.equal(other.length === 0 ? [] : first?.slice(-other.length))

@@ -2,10 +2,10 @@
 
 import { expect } from 'chai'
 import {
-  eventually,
   memberIds,
   newId,
   type OpenRooms,
+  passesSoon,
   playerOf,
   roomsOf,
   sampled,
@@ -47,7 +47,7 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
       expect(seen).to.equal(3)
       expect(memberIds(c)).to.deep.equal([a.seat.member, b.seat.member, noPlayer.member, c.seat.member])
       expect(c.joined.members[2]).to.deep.equal({ member: noPlayer.member, player: null })
-      await eventually(() => expect(b.heard).to.have.length(2))
+      await passesSoon(() => expect(b.heard).to.have.length(2))
       expect(await other.leave(b, 'a reason of two  words')).to.equal(true)
       const joined = (member: string) => ({ type: 'joined', ...roomRef, member, player: playerOf(member) })
       const heard = [
@@ -55,8 +55,8 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
         joined(c.seat.member),
         { type: 'left', ...roomRef, member: b.seat.member, reason: 'a reason of two  words' },
       ]
-      await eventually(() => expect(a.heard).to.deep.equal([joined(b.seat.member), ...heard]))
-      await eventually(() => expect(c.heard).to.deep.equal(heard.slice(2)))
+      await passesSoon(() => expect(a.heard).to.deep.equal([joined(b.seat.member), ...heard]))
+      await passesSoon(() => expect(c.heard).to.deep.equal(heard.slice(2)))
       expect(b.heard).to.deep.equal(heard.slice(0, 2))
       // After its last member has left, a node receives no more events of the room.
       const elsewhere = await other.made('g')

@@ -8,6 +8,7 @@ import { expect } from 'chai'
 import { personalTexts } from '../../domain/personal.ts'
 import { makeTextFixture, type TextFixture, writeEverything } from '../front-door/personal-texts.ts'
 import { must } from '../front-door/world.ts'
+import { pause } from '../until.ts'
 import { filesContaining } from './files-containing.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 import { withStores } from './stores-of.ts'
@@ -66,7 +67,7 @@ describe('texts of a deleted player', () => {
     // Views that are not yet written have no byte of the texts either: the erasure has ended once no answer shows them.
     const isLeft = async () =>
       (await listed('/')).some((path) => path.includes(MARK)) || filesContaining(world.dataDir, MARK).length > 0
-    while ((await isLeft()) && Date.now() < until) await new Promise((next) => setTimeout(next, 100))
+    while ((await isLeft()) && Date.now() < until) await pause(100)
     expect((await listed('/')).filter((path) => path.includes(MARK))).to.deep.equal([])
     expect(filesContaining(world.dataDir, MARK)).to.deep.equal([])
   }

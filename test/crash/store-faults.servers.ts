@@ -2,7 +2,6 @@
 // itself.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { endSharedServers } from '../servers/store-urls.ts'
 import { proveStoreFaults } from './store-faults.ts'
 

@@ -2,7 +2,6 @@
 // the file of version 0.1.0, which could not start, and on the present file with one thing wrong at a time.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { composeFaults } from './compose-faults.ts'
 import { type Compose, composeFile, filledVariables, read, type Service } from './compose-file.ts'
 

@@ -1,7 +1,6 @@
 // The rules of a leaderboard: what a change leads to, and which bounds are refused.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { checkBounds, type Rules, rulesAfter, sameRules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { refusalIn } from '../refusal-of.ts'

@@ -1,7 +1,6 @@
 // Limits and names of events' data: how deep it may be nested, whose text it holds, and what belongs to a partition.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { isTooDeep, JSON_MAX_DEPTH, type NewEvent } from '../../domain/event.ts'
 import { ALL_PARTITIONS, PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import { filesKeyOf, isOfFiles, ownerOf, personalTexts, sealingKeyOf } from '../../domain/personal.ts'

@@ -1,7 +1,6 @@
 // The lowest of several positions.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { leastPosition } from '../../domain/event.ts'
 
 describe('the lowest of several positions', () => {

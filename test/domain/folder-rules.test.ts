@@ -1,7 +1,6 @@
 // The seven rules of a folder: each level against each visitor, and what a folder shows and opens.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { Refusal } from '../../domain/decider.ts'
 import {
   admits,

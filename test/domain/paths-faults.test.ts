@@ -1,7 +1,6 @@
 // Every fault of a path is named in its text, and limits count bytes in UTF-8 at each width of a character.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { pathFault } from '../../domain/paths.ts'
 
 const TOO_LONG = /1024 bytes/

@@ -1,7 +1,6 @@
 // Refusals by their kind, which the HTTP status follows from, with the fields that a caller can act on.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { bucketNotFound, NEW_BUCKET } from '../../domain/bucket.ts'
 import type { Refusal } from '../../domain/decider.ts'
 import { alreadyExists, type FolderEvent, folder, releaseFolder, setRules } from '../../domain/folder.ts'

@@ -1,7 +1,6 @@
 // Room that uploads reserve: when a reservation is changed, and how large a snapshot of a quota is.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { type QuotaEvent, quota } from '../../domain/quota.ts'
 import { confirmUpload } from '../../domain/reserve.ts'

@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import { ON_SERVERS } from '../servers/store-urls.ts'
+import { turn } from '../until.ts'
 import { makeBoard, makePlayer } from './game-fixtures.ts'
 import { guestFixture } from './guest-fixture.ts'
 import type { Answered } from './http-client.ts'
@@ -188,7 +189,7 @@ describe('bans of players', () => {
     while (must(await get(`/api/lb/${board}/score/?player=${at.guest.id}`), 200).count < 20);
     must(await ban(), 200)
     answered = true
-    while (reads < READS_AFTER) await new Promise((next) => setImmediate(next))
+    while (reads < READS_AFTER) await turn()
     over = true
     await Promise.all(busy)
     expect(leaks).to.deep.equal([])

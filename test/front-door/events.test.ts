@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import { EVENT_TYPES } from '../../domain/event-types.ts'
+import { turn } from '../until.ts'
 import { keyToken, makeBoard, makeGame, makeKey, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { openLines } from './lines.ts'
@@ -133,7 +134,7 @@ describe('the event history of a game', () => {
     must(await tenant.remove(`/api/gm/${tenant.game.id}/players/${carol}/`), 200)
     const text = async () => JSON.stringify(await events())
     // The key is destroyed, or the view cleared, once the reaction to the deletion has read it.
-    while (/Carol-to-go/.test(await text())) await new Promise((next) => setImmediate(next))
+    while (/Carol-to-go/.test(await text())) await turn()
     const ofCarol = await events(`?player=${carol}`)
     expect(ofCarol.find(({ type }) => type === 'PlayerCreated').data.name).to.equal(null)
     expect(ofCarol.find(({ type }) => type === 'ScoreSubmitted').data.playerName).to.equal(null)

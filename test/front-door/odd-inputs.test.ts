@@ -2,7 +2,6 @@
 // `npm run proof:odd-inputs`.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { SEED, sized } from '../seeds.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 import { ON_SERVERS } from '../servers/store-urls.ts'

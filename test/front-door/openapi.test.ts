@@ -3,7 +3,6 @@
 
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { makeBoard, makeGame, signInGuest } from './game-fixtures.ts'
 import { openWorld, type World } from './world.ts'
 

@@ -4,6 +4,7 @@
 import { expect } from 'chai'
 import { Random } from '../random.ts'
 import { ON_SERVERS } from '../servers/store-urls.ts'
+import { eventually } from '../until.ts'
 import { type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { openTenant, type Tenant } from './tenant.ts'
@@ -41,9 +42,8 @@ describe('reads of a leaderboard with as_of', function () {
     world.clock.nowMs += ms
   }
   const ended = async (board: string): Promise<void> => {
-    while (must(await tenant.get(`/api/lb/${board}/rebuild/`), 200).finished === null) await pause()
+    await eventually(async () => must(await tenant.get(`/api/lb/${board}/rebuild/`), 200).finished !== null)
   }
-  const pause = () => new Promise((next) => setTimeout(next, 5))
 
   before(async () => {
     tenant = await openTenant()
@@ -114,11 +114,10 @@ describe('reads of a leaderboard with as_of', function () {
   /** Waits until the views have ended expired bans. */
   async function endBans(): Promise<void> {
     for (const player of recordedLater.splice(0)) {
-      for (;;) {
+      await eventually(async () => {
         const { banned } = must(await tenant.get(`/api/gm/${game.id}/players/${player}/`), 200)
-        if (banned === null || banned.until === null || banned.until > tenant.nowText()) break
-        await pause()
-      }
+        return banned === null || banned.until === null || banned.until > tenant.nowText()
+      })
     }
   }
 

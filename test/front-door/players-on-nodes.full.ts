@@ -4,6 +4,7 @@
 import { expect } from 'chai'
 import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'
 import { BEHIND_AFTER_MS } from '../../commands/command-context.ts'
+import { pause } from '../until.ts'
 import { makeBoard } from './game-fixtures.ts'
 import type { Answered } from './http-client.ts'
 import { openSignInApi, type SignInApi } from './sign-in-api.ts'
@@ -54,7 +55,7 @@ describe('players on two nodes while the views of one lag', () => {
       const answer = outcome(await call())
       if (JSON.stringify(answer) === JSON.stringify(wanted)) return
       if (beganMs > SYNCED_WITHIN_MS) expect(answer).to.deep.equal(wanted)
-      await new Promise((wake) => setTimeout(wake, 5))
+      await pause(5)
     }
   }
 
@@ -159,7 +160,7 @@ describe('players on two nodes while the views of one lag', () => {
       const answering = tenants(a, method, player, what).finally(() => {
         isAnswered = true
       })
-      await new Promise((wake) => setTimeout(wake, BEHIND_AFTER_MS + 200))
+      await pause(BEHIND_AFTER_MS + 200)
       expect(isAnswered).to.equal(false)
       a.goOn()
       must(await answering, 200)

@@ -4,6 +4,7 @@
 import { expect } from 'chai'
 import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'
 import { createTokenSeal } from '../../credentials/sealed-token.ts'
+import { pause } from '../until.ts'
 import {
   clientToken,
   type Guest,
@@ -69,7 +70,7 @@ describe('revocations on two nodes while the views of one lag', () => {
       const answer = outcome(await call())
       if (answer !== '200') return answer
       if (beganMs > SYNCED_WITHIN_MS) throw new Error(`let in ${beganMs} ms after it was revoked`)
-      await new Promise((wake) => setTimeout(wake, 5))
+      await pause(5)
     }
   }
 
@@ -90,7 +91,7 @@ describe('revocations on two nodes while the views of one lag', () => {
     expect(outcome(await read(a, usedToken))).to.equal('403 permission_needed')
     expect(await refusal(() => read(b, usedToken))).to.equal('403 permission_needed')
     must(await change(['lb:*:scores', 'lb:*:details']), 200)
-    while (outcome(await read(b, usedToken)) !== '200') await new Promise((wake) => setTimeout(wake, 5))
+    while (outcome(await read(b, usedToken)) !== '200') await pause(5)
   })
 
   it('rejects the tokens and renewals of an ended session with 401', async () => {
@@ -167,8 +168,7 @@ describe('revocations on two nodes while the views of one lag', () => {
     expect(outcome(await signOut(a, guest.token))).to.equal('503 store_away')
     expect(outcome(await signOut(a, guest.token))).to.equal('401 token_rejected')
     a.reachable = true
-    while (outcome(await read(b, guest.token)) !== '401 token_rejected')
-      await new Promise((wake) => setTimeout(wake, 5))
+    while (outcome(await read(b, guest.token)) !== '401 token_rejected') await pause(5)
   })
 
   it('answers a consistency token at the position of the stream that another node changed', async () => {

@@ -1,6 +1,7 @@
 // Changing the rules of a live board over HTTP: requested, previewed, rebuilt, activated, reverted, cancelled.
 
 import { expect } from 'chai'
+import { pause } from '../until.ts'
 import { type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
@@ -31,7 +32,7 @@ describe('changing the rules of a leaderboard', () => {
     for (;;) {
       const body = must(await tenant.get(`/api/lb/${board}/rebuild/`), 200)
       if (body.finished !== null) return body
-      await new Promise((next) => setTimeout(next, 5))
+      await pause(5)
     }
   }
   const twoPlayers = () => Promise.all(['Ada', 'Bob'].map((name) => makePlayer(world, game, name)))

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { z } from 'zod'
 import { PARSED_BY_UPGRADE, PARSED_PER_TURN } from '../../http/connections/limits.ts'
 import { openRoute } from '../../http/route.ts'
+import { turn } from '../until.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 import { get, openRaw, statusesIn } from './raw-connection.ts'
 
@@ -16,7 +17,7 @@ const route = openRoute({
   records: false,
   answers: { 200: z.unknown() },
   handle: async ({ params }) => {
-    await new Promise((next) => setImmediate(next))
+    await turn()
     return { status: 200, body: params }
   },
 })

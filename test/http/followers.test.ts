@@ -1,7 +1,6 @@
 // Limits of simultaneous history readers and followers on a node.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { Refusal } from '../../domain/decider.ts'
 import { FOLLOWERS_MAX, FOLLOWERS_OF_A_GAME_MAX, Followers } from '../../http/routes/followers.ts'
 

@@ -2,7 +2,6 @@
 
 import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { callerNetwork, NOBODY, trustedProxies } from '../../runtime/network.ts'
 import { readConfig } from '../../server/config.ts'
 import { createHttpClient } from '../front-door/http-client.ts'

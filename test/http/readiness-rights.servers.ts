@@ -2,7 +2,6 @@
 // missing log, the log output says why, once, and all recovers when the right is granted again.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { type Authority, makeAuthority } from '../servers/eventstoredb/identity.ts'

@@ -1,7 +1,6 @@
 // A server reports which of its stores is missing, serves what does not need it, and becomes ready again by itself.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { openWorld, type World } from '../front-door/world.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'

@@ -1,7 +1,6 @@
 // Which views are maintained, over logs with and without an index by game and board.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { ALL_VIEWS, viewsOver } from '../../projections/all.ts'
 import { history } from '../../projections/history.ts'
 import { createMemoryLog } from '../memory/log.ts'

@@ -1,7 +1,6 @@
 // Removing the documents of a deleted game: those that its events name, those that are queried, and parked streams.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { createGameClearing } from '../../projections/clear-game.ts'

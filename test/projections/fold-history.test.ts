@@ -11,6 +11,7 @@ import { Folds } from '../../projections/folds.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { historyOf, skipsNothing } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { turn } from '../until.ts'
 
 const BOARD = 'b1'
 const rules: Rules = {
@@ -178,7 +179,7 @@ describe('a folded history', () => {
     })
     const sum = () => reads.events + 500 * reads.pages
     for (let before = sum(); !isOver; before = sum()) {
-      await new Promise((next) => setImmediate(next))
+      await turn()
       reads.maxAtOnce = Math.max(reads.maxAtOnce, sum() - before)
     }
     const all = (await args) ?? []

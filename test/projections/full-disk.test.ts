@@ -3,7 +3,6 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { openLog } from '../../stores/embedded/log.ts'
 import { openViews } from '../../stores/embedded/views.ts'
 import { newPath } from '../stores/folder.ts'

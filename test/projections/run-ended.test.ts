@@ -2,7 +2,6 @@
 // continued meanwhile.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { ALL_PARTITIONS } from '../../domain/partition.ts'
 import { run } from '../../projections/run.ts'
 import { createMemoryLog } from '../memory/log.ts'

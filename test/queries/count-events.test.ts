@@ -1,7 +1,6 @@
 // The number of events of a board: later counts read only new events.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { countEvents } from '../../queries/rule-change.ts'
 import type { History } from '../../stores/contract/history.ts'
 

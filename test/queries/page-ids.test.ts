@@ -1,7 +1,6 @@
 // The cache of the document ids of pages.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { cachedPageIds, MAX_CACHED_PAGE_IDS, notePageRead } from '../../queries/scores/page-ids.ts'
 import type { Views } from '../../stores/contract/views.ts'
 

@@ -7,7 +7,7 @@ import type { Mover } from '../../queries/movers.ts'
 import { createPreviews, type Previews } from '../../queries/previews.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { Random } from '../random.ts'
-import { gate } from '../until.ts'
+import { gate, turn } from '../until.ts'
 import { append, BOARD, type PastWorld, pastWorld } from './past-world.ts'
 
 const PLAYERS = 230
@@ -147,7 +147,7 @@ describe('the pages of who moves under other rules', () => {
     const { opened, open } = gate()
     world.past.gate = opened
     const asked = [50, 100, 150].map((offset) => world.page(offset, 50))
-    await new Promise((next) => setImmediate(next))
+    await turn()
     open()
     const found = (await Promise.all(asked)).flatMap(({ movers = [] }) => movers)
     expect(found).to.deep.equal(world.model().slice(50, 200))

@@ -17,13 +17,13 @@ import { createRankings } from '../../stores/embedded/rankings.ts'
 import { skipsNothing } from '../memory/history.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { rulesOf } from '../rules.ts'
+import { turn } from '../until.ts'
 
 const [GAME, VIEW, KEY] = ['g', 'entries', rankingKey('b', 1)]
 const EVER = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const
 const TIME = '2026-01-01T00:00:00.000Z'
 const decimal = (n: number) => parseDecimal(String(n)) as Decimal
 const positionOf = (n: number) => String(n).padStart(8, '0')
-const turnOfLoop = () => new Promise<void>((next) => setImmediate(next))
 
 interface Submission {
   readonly player: string
@@ -163,7 +163,7 @@ describe('a window index while it applies changes', () => {
         takingOver = of().finally(() => {
           isOver = true
         })
-        for (let n = 0; n < turns && !isOver; n++) await turnOfLoop()
+        for (let n = 0; n < turns && !isOver; n++) await turn()
       }
       const { own, count } = await listRows(new BoardReader(queries, board), query)
       const wasOver = isOver

@@ -23,7 +23,7 @@ import { createMemoryVault } from '../memory/vault.ts'
 import { prepareWorld } from '../projections/prepare-world.ts'
 import { runWorld } from '../projections/run-world.ts'
 import { rulesOf } from '../rules.ts'
-import { gate } from '../until.ts'
+import { gate, turn } from '../until.ts'
 
 const GAME = 'agame'
 const BOARD = 'b1'
@@ -138,7 +138,7 @@ describe('building a generation', () => {
     for (const n of [0, 1]) await react(await nth(n), SIGNAL)
     const reacting = react(await nth(2), SIGNAL)
     // Nothing here takes longer than a few.
-    for (let turns = 0; turns < 100; turns++) await new Promise((next) => setImmediate(next))
+    for (let turns = 0; turns < 100; turns++) await turn()
     expect(await recorded()).to.have.lengthOf(3)
     held.open()
     await reacting

@@ -1,7 +1,6 @@
 // How the removal of an inactive generation is cut into ranges of the board's history.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { createHandler } from '../../commands/handle.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import { boardStream, createLeaderboard, leaderboard } from '../../domain/leaderboard.ts'

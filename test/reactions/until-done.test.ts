@@ -1,7 +1,6 @@
 // An abort on request is not a failure of a reaction; every other rejection is.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { untilDone } from '../../reactions/until-done.ts'
 
 async function errorsOf(work: (round: AbortController) => unknown): Promise<readonly unknown[]> {

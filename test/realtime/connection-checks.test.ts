@@ -7,6 +7,7 @@ import { activeClock, staleCheck, watchRevocations } from '../../realtime/revoca
 import type { RoomConnection } from '../../realtime/room-connection.ts'
 import type { RoomIdentity } from '../../realtime/room-entry.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
+import { until } from '../until.ts'
 
 const MANY = 10_000
 
@@ -47,9 +48,6 @@ describe('the revocation watch of the rooms', () => {
     const connection = { holder, player: null, cut } as unknown as RoomConnection
     watch.entered(connection)
     return connection
-  }
-  const until = async (is: () => boolean) => {
-    while (!is()) await new Promise((later) => setTimeout(later, 5))
   }
   const ids = () => asked.flat().map(({ session }) => session)
 

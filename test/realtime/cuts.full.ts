@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import { clientToken, type Guest, makeKey } from '../front-door/game-fixtures.ts'
 import { must, openWorld, type Signer, tokenOf, type World } from '../front-door/world.ts'
+import { pause } from '../until.ts'
 import { openRoomsFixture, type RoomClient, type RoomsFixture, roomsFixtureForEach } from './rooms-fixture.ts'
 
 describe('a connection to the rooms', () => {
@@ -113,4 +114,4 @@ describe('a connection to the rooms', () => {
 })
 
 /** Long enough that repeated calls are no flood. */
-const aWhile = () => new Promise((next) => setTimeout(next, 200))
+const aWhile = () => pause(200)

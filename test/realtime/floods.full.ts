@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import type { Body } from '../front-door/http-client.ts'
 import type { World } from '../front-door/world.ts'
+import { pause } from '../until.ts'
 import { metricOf } from './metric-of.ts'
 import { stopReading } from './prove-hostile.ts'
 import { openRoomsFixture, type RoomClient, type RoomsFixture, roomsFixtureForEach } from './rooms-fixture.ts'
@@ -74,7 +75,7 @@ describe('a connection to the rooms that sends too much or does not read', () =>
     })
     while (!isOver) {
       for (let i = 0; i < 50; i++) flooder.socket.emit('send', { room: room.id, data: i })
-      await new Promise((next) => setTimeout(next, 20))
+      await pause(20)
     }
     expect((await flooder.next('refused')).code).to.equal('too_fast')
     expect((await flooder.next('closing')).code).to.equal('too_fast')
@@ -100,7 +101,7 @@ describe('a connection to the rooms that sends too much or does not read', () =>
     const raw = rawOf(roomClient)
     while (roomClient.socket.connected) {
       for (let n = 0; n < 50; n++) raw.send('3')
-      await new Promise((next) => setTimeout(next, 20))
+      await pause(20)
     }
     expect((await roomClient.next('closing')).code).to.equal('too_fast')
   }).timeout(60_000)
@@ -126,7 +127,7 @@ describe('a connection to the rooms that sends too much or does not read', () =>
     let status = 200
     while (status === 200) {
       ;[status] = await polled(Array(50).fill('3').join('\x1e'))
-      await new Promise((next) => setTimeout(next, 20))
+      await pause(20)
     }
     expect(await received).to.match(/^42\["closing",\{"code":"too_fast"/)
   }).timeout(60_000)
@@ -171,4 +172,4 @@ function rawOf({ socket }: RoomClient): { send(data: string | Buffer): void } {
 }
 
 /** Long enough that repeated calls are no flood. */
-const aWhile = () => new Promise((next) => setTimeout(next, 200))
+const aWhile = () => pause(200)

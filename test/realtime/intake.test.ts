@@ -7,6 +7,7 @@ import type { EngineSocket } from '../../realtime/engine-internals.ts'
 import { Intake } from '../../realtime/intake.ts'
 import { FRAMES_PER_TURN, WAITING_FRAME_BYTES } from '../../realtime/limits.ts'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
+import { turn } from '../until.ts'
 
 /** The members of a connection that Backpressure uses. */
 function heldConn() {
@@ -24,8 +25,6 @@ function intakeOf(backpressure: Backpressure, read: (data: Buffer, isBinary: boo
   const intake = new Intake<[Buffer, boolean]>({ backpressure, behind: 'behind', read, weigh, waiting })
   return Object.assign(intake, { unread, overs: () => over })
 }
-
-const turn = () => new Promise((next) => setImmediate(next))
 
 describe('the frame queue of a connection', () => {
   function opened() {

@@ -1,7 +1,6 @@
 // Two rooms nodes as processes on the three servers, in races and while nodes die and Redis fails.
 
 import { expect } from 'chai'
-import { after, afterEach, before, describe, it } from 'mocha'
 import { builtProgram } from '../crash/build.ts'
 import { startNginx } from '../deploy/nginx.ts'
 import { endSharedServers } from '../servers/store-urls.ts'

@@ -10,10 +10,9 @@ import { FRAMES_PER_TURN, PACKETS_PER_POST_MAX } from '../../realtime/limits.ts'
 import { readPolledPackets } from '../../realtime/polling-transport.ts'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 import { openWorld, type World } from '../front-door/world.ts'
+import { turn } from '../until.ts'
 import { metricOf } from './metric-of.ts'
 import { closeRoomClients, openRoomsFixture } from './rooms-fixture.ts'
-
-const turn = () => new Promise((next) => setImmediate(next))
 
 describe('the packets of a polling client', () => {
   /** A fake connection that records its packets, and a fake of Engine.IO's polling transport. */

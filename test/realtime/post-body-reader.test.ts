@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { FRAME_MAX_BYTES } from '../../realtime/limits.ts'
 import { createPostBodyReader, type PostBodyLimits } from '../../realtime/polling-transport.ts'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
+import { turn } from '../until.ts'
 
 const LIMITS: PostBodyLimits = { perNetwork: 2, chunks: 10, withinMs: 10_000 }
 
@@ -40,7 +41,7 @@ describe('a POST body of a polling client', () => {
     const chunks = post()
     for (let n = 0; n < 11; n++) {
       chunks.request.write('x')
-      await new Promise((next) => setImmediate(next))
+      await turn()
     }
     expect(await chunks.posted).to.deep.equal({ status: 413 })
     const bytes = post()

@@ -1,5 +1,6 @@
 // Each room has one order over two nodes, also while nodes are stopped and Redis fails.
 
+import { pause } from '../until.ts'
 import { untilBack } from './prove-seats.ts'
 import { openRoomsFixture } from './rooms-fixture.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'
@@ -46,14 +47,14 @@ export async function proveOrder(
       const data = { sender, number }
       const seq = await testCaller.say(data)
       if (seq === null) {
-        await new Promise((later) => setTimeout(later, PAUSE_MS))
+        await pause(PAUSE_MS)
         continue
       }
       if (acknowledged.has(seq)) faults.push(`${seq} was given twice`)
       acknowledged.set(seq, data)
       number++
       // Beyond the count they only send to check that messages still arrive.
-      if (number > wanted.each) await new Promise((later) => setTimeout(later, PAUSE_MS))
+      if (number > wanted.each) await pause(PAUSE_MS)
     }
   }
   const speaking = Promise.all(testCallers.slice(0, wanted.senders).map(speak))
@@ -64,7 +65,7 @@ export async function proveOrder(
     const heard = testCallers.map(({ last }) => last)
     const hearsAgain = () => testCallers.every(({ isIn, last }, n) => isIn && last > (heard[n] ?? 0))
     while (!hearsAgain() && performance.now() - began < BACK_WITHIN_MS) {
-      await new Promise((later) => setTimeout(later, PAUSE_MS))
+      await pause(PAUSE_MS)
     }
     recovered[name] = Math.round(performance.now() - began)
     if (!hearsAgain()) faults.push(`${name}: not everybody came back within ${BACK_WITHIN_MS} ms`)
@@ -74,7 +75,7 @@ export async function proveOrder(
   const end = Math.max(...acknowledged.keys())
   const deadline = performance.now() + BACK_WITHIN_MS
   while (testCallers.some(({ last }) => last < end) && performance.now() < deadline) {
-    await new Promise((later) => setTimeout(later, PAUSE_MS))
+    await pause(PAUSE_MS)
   }
   for (const [n, { last }] of testCallers.entries())
     if (last < end) faults.push(`the ${n}th heard to ${last} of ${end}`)

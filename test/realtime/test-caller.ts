@@ -1,6 +1,7 @@
 // A member that stays: when it is closed, it reconnects and asks for what it missed. It records each message by its seq
 // and each announced gap; anything else is a fault.
 
+import { pause } from '../until.ts'
 import type { RoomClient, RoomsFixture } from './rooms-fixture.ts'
 
 const AGAIN_AFTER_MS = 200
@@ -77,7 +78,7 @@ export async function comes({ fixture, room, port }: Coming): Promise<TestCaller
         if (!isOver) cuts.push(reason)
       } catch {
         roomClient?.socket.disconnect()
-        await new Promise((again) => setTimeout(again, AGAIN_AFTER_MS))
+        await pause(AGAIN_AFTER_MS)
       }
       isIn = false
     }

@@ -1,7 +1,6 @@
 // Signing in by a mailed code: whom it signs in, what is rejected, and how many mails are sent.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { ban, makeGuest } from '../../commands/player.ts'
 import { playerNow } from '../../commands/player-now.ts'
 import { CODE_TRIES_PER_NETWORK, signInByCode } from '../../commands/sign-in/code.ts'

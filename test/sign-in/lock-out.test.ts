@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { createLockOut } from '../../commands/sign-in/lock-out.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { createRates } from '../../stores/embedded/transient.ts'
+import { turn } from '../until.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:00.000Z')
 const fails = async () => null
@@ -15,7 +16,7 @@ describe('the lock-out', () => {
     let looked = 0
     const guess = async () => {
       looked += 1
-      await new Promise((next) => setImmediate(next))
+      await turn()
       return null
     }
     const attempts = Array.from({ length: 48 }, (_, n) => nodes[n % 3]?.attempt('login', `address-${n}`, NOW, guess))
@@ -34,7 +35,7 @@ describe('the lock-out', () => {
     const isRight = async () => {
       at += 1
       most = Math.max(most, at)
-      await new Promise((next) => setImmediate(next))
+      await turn()
       at -= 1
       return 'in'
     }

@@ -3,7 +3,6 @@
 
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { CommandContext } from '../../commands/command-context.ts'
 import type { CommandDeps } from '../../commands/command-deps.ts'
 import { foldStream } from '../../commands/fold.ts'

@@ -1,7 +1,6 @@
 // The tenant's tickets: for players of external ids, redeemed once within two minutes and in their own game only.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import type { CommandContext } from '../../commands/command-context.ts'
 import { deletePlayer } from '../../commands/forget.ts'
 import { ban, externalDigest, makePlayer } from '../../commands/player.ts'

@@ -4,7 +4,6 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { describe, it } from 'mocha'
 import type { CollectionSpec, Document, Find } from '../../stores/contract/views.ts'
 import { DerivedDamaged } from '../../stores/embedded/derived-damage.ts'
 import { openViews } from '../../stores/embedded/views.ts'

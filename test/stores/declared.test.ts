@@ -1,7 +1,6 @@
 // What the embedded read models make of the declaration of a collection.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { entries } from '../../projections/entries.ts'
 import { players } from '../../projections/players.ts'
 import { declaredOf } from '../../stores/embedded/views-schema.ts'

@@ -2,7 +2,6 @@
 // makes the log wrong.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { SEED, sized } from '../seeds.ts'
 import { proveDamagedLogs, proveDamagedViews, proveSealedDamage } from './check-after-damage.ts'
 

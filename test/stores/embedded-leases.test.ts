@@ -2,7 +2,6 @@
 // millisecond; with more iterations.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { BEAT_EVERY_MS, LEASE_MS } from '../../stores/contract/leases.ts'
 import { createLeases } from '../../stores/embedded/leases.ts'
 import { leasesChecks } from '../contracts/leases.ts'

@@ -2,7 +2,6 @@
 
 import { copyFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { openLog } from '../../stores/embedded/log.ts'
 import { appended, everything, idsOf, someEvent, someEvents } from '../contracts/events.ts'
 import { historyChecks, withOwnHistory } from '../contracts/history.ts'

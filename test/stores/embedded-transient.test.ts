@@ -1,7 +1,6 @@
 // The in-process transient store passes the contract, and is bounded.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { ClaimsFull, ShareFull } from '../../stores/contract/faults.ts'
 import { type Noted, REVOCATIONS_KEPT_MS } from '../../stores/contract/revocations.ts'
 import { createRevocations } from '../../stores/embedded/revocations.ts'

@@ -3,7 +3,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { openVault } from '../../stores/embedded/vault.ts'
 import { testContract } from '../contracts/test-contract.ts'

@@ -3,13 +3,12 @@
 import { fdatasync, readFileSync, readlinkSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { afterEach, beforeEach, describe, it } from 'mocha'
 import { MAX_CHARACTERS } from '../../stores/embedded/held-transaction.ts'
 import { openViews } from '../../stores/embedded/views.ts'
 import type { Sync } from '../../stores/embedded/write-ahead.ts'
 import { batch, got, viewSpec, write } from '../contracts/documents.ts'
 import { withFakeTimers } from '../fake-timers.ts'
-import { gate, until } from '../until.ts'
+import { gate, turn, until } from '../until.ts'
 import { newPath } from './folder.ts'
 
 const datasync = promisify(fdatasync)
@@ -56,7 +55,7 @@ describe('a checkpoint of the embedded read models', () => {
     const untilSyncing = async () => {
       for (let written = 0; written <= 2 * WAL_LIMIT; written += 200_000) {
         await put(200_000)
-        await new Promise((next) => setImmediate(next))
+        await turn()
         if (disk.syncing > 0) return
       }
       await until(() => disk.syncing > 0)
@@ -88,7 +87,7 @@ describe('a checkpoint of the embedded read models', () => {
       await put(MAX_CHARACTERS / 4)
       done += 1
     })
-    for (let turns = 0; turns < 100; turns++) await new Promise((next) => setImmediate(next))
+    for (let turns = 0; turns < 100; turns++) await turn()
     expect(done).to.be.within(1, 6)
     expect(wal().equals(before)).to.equal(true)
     disk.held.open()
@@ -104,7 +103,7 @@ describe('a checkpoint of the embedded read models', () => {
       await views.durable()
       isDone = true
     })
-    for (let turns = 0; turns < 100; turns++) await new Promise((next) => setImmediate(next))
+    for (let turns = 0; turns < 100; turns++) await turn()
     expect(isDone).to.equal(false)
     disk.held.open()
     await lasting

@@ -2,7 +2,6 @@
 
 import { readFileSync, readlinkSync } from 'node:fs'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { openViews } from '../../stores/embedded/views.ts'
 import type { Sync } from '../../stores/embedded/write-ahead.ts'
 import { batch, viewSpec, write } from '../contracts/documents.ts'

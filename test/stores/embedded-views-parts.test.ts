@@ -1,10 +1,10 @@
 // Large batches in the embedded read models: they are written in parts, and other calls are served in between.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { Find } from '../../stores/contract/views.ts'
 import { openViews } from '../../stores/embedded/views.ts'
 import { batch, pos, viewSpec, write } from '../contracts/documents.ts'
+import { turn } from '../until.ts'
 import { newPath } from './folder.ts'
 
 describe('a large batch in the embedded read models', () => {
@@ -22,7 +22,7 @@ describe('a large batch in the embedded read models', () => {
     const seen = new Set<string>()
     while (!isDone) {
       seen.add(`${await views.count(allOf)} ${(await views.checkpoints('things@1')).size}`)
-      await new Promise((next) => setImmediate(next))
+      await turn()
     }
     await done
     expect([...seen]).to.include.members(['50 0', '100 0'])

@@ -2,7 +2,6 @@
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { Find } from '../../stores/contract/views.ts'
 import { findTexts } from '../../stores/embedded/views-query.ts'
 import { createTable, tableOf } from '../../stores/embedded/views-schema.ts'

@@ -3,13 +3,13 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { JsonObject } from '../../domain/event.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import { openViews } from '../../stores/embedded/views.ts'
 import { batch, document, got, pos, prepareWith, viewSpec, write } from '../contracts/documents.ts'
 import { testContract } from '../contracts/test-contract.ts'
 import { viewsChecks } from '../contracts/views.ts'
+import { turn } from '../until.ts'
 import { copyDerived, reseal } from './derived-files.ts'
 import { newPath } from './folder.ts'
 
@@ -217,7 +217,7 @@ describe('the embedded read models', () => {
     let turns = 0
     let isOver = false
     const counting = (async () => {
-      for (; !isOver; turns++) await new Promise((next) => setImmediate(next))
+      for (; !isOver; turns++) await turn()
     })()
     const dropping = [views.drop('things@1'), views.drop('things@1')]
     expect(await views.list()).to.deep.equal([])

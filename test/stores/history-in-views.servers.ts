@@ -1,6 +1,5 @@
 // The history view, from EventStoreDB in MongoDB, passes the same contract as a log with its own index.
 
-import { after, before } from 'mocha'
 import { history } from '../../projections/history.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { historyInViews } from '../../queries/history.ts'

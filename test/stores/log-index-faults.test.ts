@@ -4,7 +4,6 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import { dirname } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { AppendDenied } from '../../stores/contract/log.ts'
 import { removeDerived } from '../../stores/embedded/derived-database.ts'

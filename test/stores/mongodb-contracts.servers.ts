@@ -1,7 +1,6 @@
 // The read models and the vault in MongoDB pass their contracts: on a single server, and on a replica set, where the
 // adapter reads by majority and from snapshots.
 
-import { after, before, describe } from 'mocha'
 import { testContract } from '../contracts/test-contract.ts'
 import { vaultChecks } from '../contracts/vault.ts'
 import { vaultStoreChecks } from '../contracts/vault-store.ts'

@@ -2,7 +2,6 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { after, before, describe, it } from 'mocha'
 import type { Find, Views, Write } from '../../stores/contract/views.ts'
 import { tableOf } from '../../stores/mongodb/document-rows.ts'
 import { queryOf } from '../../stores/mongodb/query.ts'

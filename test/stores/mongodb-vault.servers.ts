@@ -1,7 +1,6 @@
 // The vault in MongoDB limits the batch size of its queries, and still returns everything that was requested.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { type CommandStartedEvent, MongoClient } from 'mongodb'
 import { MAX_BATCH } from '../../stores/mongodb/document-rows.ts'
 import { openVault } from '../../stores/mongodb/vault.ts'

@@ -2,7 +2,6 @@
 // its own namespace.
 
 import { randomUUID } from 'node:crypto'
-import { after, before, describe } from 'mocha'
 import { createClient } from 'redis'
 import { openRedis, type RedisOptions, type RedisStores } from '../../stores/redis/open.ts'
 import { leasesChecks } from '../contracts/leases.ts'

@@ -1,7 +1,6 @@
 // Rankings in a Redis that others use too, that forgets scripts, or that is full.
 
 import { expect } from 'chai'
-import { afterEach, describe, it } from 'mocha'
 import {
   added,
   all,

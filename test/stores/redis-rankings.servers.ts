@@ -2,7 +2,6 @@
 // they are filled again.
 
 import { expect } from 'chai'
-import { afterEach, describe, it } from 'mocha'
 import type { FilledRanking } from '../../stores/contract/rankings.ts'
 import { createRedisRankings } from '../../stores/redis/rankings.ts'
 import { END_FILL } from '../../stores/redis/rankings-scripts.ts'
@@ -23,6 +22,7 @@ import {
   sortKeysAt,
   upTo,
 } from '../contracts/rankings-model.ts'
+import { turn } from '../until.ts'
 import { RedisWorld, rejection } from './redis-world.ts'
 
 const isLost = (error: unknown) => error instanceof Error && error.name === 'RankingsLost'
@@ -84,9 +84,9 @@ describe('Rankings in a Redis that loses its data', () => {
     async function empty(): Promise<void> {
       for (let times = 0; times < 12; times++) {
         const { answers, losses } = { ...seen }
-        while (seen.answers < answers + 5 && !isDone) await new Promise((wake) => setImmediate(wake))
+        while (seen.answers < answers + 5 && !isDone) await turn()
         await world.command(url, 'FLUSHALL')
-        while (seen.losses === losses && !isDone) await new Promise((wake) => setImmediate(wake))
+        while (seen.losses === losses && !isDone) await turn()
       }
       isDone = true
     }

@@ -3,7 +3,6 @@
 
 import { cp, rm } from 'node:fs/promises'
 import { expect } from 'chai'
-import { afterEach, describe, it } from 'mocha'
 import type { FilledRanking } from '../../stores/contract/rankings.ts'
 import {
   added,

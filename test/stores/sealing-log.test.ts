@@ -1,7 +1,6 @@
 // A sealed log passes the contract of the log, and nobody reads personal text without its player's key.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'

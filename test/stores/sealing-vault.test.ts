@@ -2,7 +2,6 @@
 // values are detected.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { openVault } from '../../stores/embedded/vault.ts'
 import type { MasterKeys } from '../../stores/log-decorators/sealing/row.ts'

@@ -2,10 +2,11 @@
 
 import { expect } from 'chai'
 import { ON_SERVERS } from '../../servers/store-urls.ts'
+import { eventually } from '../../until.ts'
 import { signInGuest } from '../game-fixtures.ts'
 import { outcome } from '../tenant.ts'
 import { must } from '../world.ts'
-import { eventually, type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
+import { type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
 
 describe('downloads of files', () => {
   let fixture: FilesFixture

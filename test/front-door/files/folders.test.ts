@@ -1,9 +1,10 @@
 // Folders over HTTP: created, listed, deleted, alone and with their bucket.
 
 import { expect } from 'chai'
+import { eventually } from '../../until.ts'
 import { outcome } from '../tenant.ts'
 import { must } from '../world.ts'
-import { eventually, type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
+import { type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
 
 const SWEPT_AFTER_MS = 11 * 60_000
 const NOTHING = { status: 404, code: 'not_found' }

@@ -5,10 +5,11 @@ import { expect } from 'chai'
 import { REPLACED_KEPT_MS } from '../../../reactions/blobs.ts'
 import { sha256 } from '../../bytes.ts'
 import { STARTED_WITHIN_MS, startS3 } from '../../servers/s3/store.ts'
+import { eventually } from '../../until.ts'
 import { outcome } from '../tenant.ts'
 import { must, openWorld, type World } from '../world.ts'
 import type { BucketFiles } from '../world-files.ts'
-import { eventually, type FilesFixture, openFilesFixture } from './files-fixture.ts'
+import { type FilesFixture, openFilesFixture } from './files-fixture.ts'
 
 const TOO_LATE_MS = 900_000
 const AWAY = { status: 503, code: 'store_away' }

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { sha256 } from '../../bytes.ts'
 import type { MemoryFiles } from '../../memory/files.ts'
 import { ON_SERVERS } from '../../servers/store-urls.ts'
+import { pause } from '../../until.ts'
 import { outcome } from '../tenant.ts'
 import { must } from '../world.ts'
 import { type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
@@ -117,7 +118,7 @@ describe('uploads of files', () => {
     const status = async () => (await fixture.begin('/c', 10, ada.token)).status
     for (let tries = 0; (await status()) !== 201; tries++) {
       if (tries === 500) throw new Error('the reservation was never released')
-      await new Promise((wake) => setTimeout(wake, 10))
+      await pause(10)
     }
   })
 
