@@ -12,7 +12,7 @@ import { proveRevoked } from './prove-revoked.ts'
 import { proveKilledRooms, proveSeats, raceForRoomTicket } from './prove-seats.ts'
 import { closeRoomClients, connected, openRoomsFixture } from './rooms-fixture.ts'
 import { openRoomsNodes, type RoomsNodes } from './rooms-nodes.ts'
-import { roomsSuite } from './rooms-suite.ts'
+import { roomsSuite } from './rooms.suite.ts'
 
 const RACES = 5
 const RACES_WITH_RESTARTS = 3

@@ -5,10 +5,10 @@ import { ClaimsFull, ShareFull } from '../../stores/contract/faults.ts'
 import { type Noted, REVOCATIONS_KEPT_MS } from '../../stores/contract/revocations.ts'
 import { createRevocations } from '../../stores/embedded/revocations.ts'
 import { createRates, createTransient } from '../../stores/embedded/transient.ts'
-import { ratesChecks } from '../contracts/rates.ts'
-import { revocationsChecks } from '../contracts/revocations.ts'
+import { ratesChecks } from '../contracts/rates.suite.ts'
+import { revocationsChecks } from '../contracts/revocations.suite.ts'
 import { testContract } from '../contracts/test-contract.ts'
-import { transientChecks } from '../contracts/transient.ts'
+import { transientChecks } from '../contracts/transient.suite.ts'
 
 testContract('embedded one-time secrets and marks', transientChecks, async () => createTransient())
 testContract('embedded token buckets', ratesChecks, async () => createRates())

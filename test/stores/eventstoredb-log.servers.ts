@@ -10,7 +10,7 @@ import { NotSent } from '../../stores/contract/log.ts'
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
 import { hexOf, parsePosition, positionOf } from '../../stores/eventstoredb/position.ts'
 import { appended, everything, idsOf, someEvent, someEvents } from '../contracts/events.ts'
-import { logChecks } from '../contracts/log.ts'
+import { logChecks } from '../contracts/log.suite.ts'
 import { testContract } from '../contracts/test-contract.ts'
 import {
   type EventStoreServer,

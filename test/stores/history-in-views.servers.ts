@@ -3,7 +3,7 @@
 import { history } from '../../projections/history.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { historyInViews } from '../../queries/history.ts'
-import { historyChecks, type LogWithHistory } from '../contracts/history.ts'
+import { historyChecks, type LogWithHistory } from '../contracts/history.suite.ts'
 import { testContract } from '../contracts/test-contract.ts'
 import { prepareWorld } from '../projections/prepare-world.ts'
 import { runToEnd, runWorld } from '../projections/run-world.ts'

@@ -2,9 +2,9 @@
 // adapter reads by majority and from snapshots.
 
 import { testContract } from '../contracts/test-contract.ts'
-import { vaultChecks } from '../contracts/vault.ts'
-import { vaultStoreChecks } from '../contracts/vault-store.ts'
-import { viewsChecks } from '../contracts/views.ts'
+import { vaultChecks } from '../contracts/vault.suite.ts'
+import { vaultStoreChecks } from '../contracts/vault-store.suite.ts'
+import { viewsChecks } from '../contracts/views.suite.ts'
 import { type Databases, databases, GIVEN_URL } from '../servers/ferretdb/database.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 

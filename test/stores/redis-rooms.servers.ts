@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { NODE_LOST } from '../../stores/contract/rooms.ts'
-import { oneOrder } from '../contracts/rooms-order.ts'
+import { oneOrder } from '../contracts/rooms-order.suite.ts'
 import { messagesOf, passesSoon, roomsOf, seqsOf, upTo, WatchedNode } from '../contracts/rooms-watched.ts'
 import { LOBBY, roomsOn } from './redis-rooms.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'

@@ -7,7 +7,7 @@ import { openVault } from '../../stores/embedded/vault.ts'
 import type { MasterKeys } from '../../stores/log-decorators/sealing/row.ts'
 import { sealVault } from '../../stores/log-decorators/sealing/vault.ts'
 import { testContract } from '../contracts/test-contract.ts'
-import { vaultChecks } from '../contracts/vault.ts'
+import { vaultChecks } from '../contracts/vault.suite.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { newPath } from './folder.ts'
 

@@ -2,8 +2,8 @@
 
 import type { Views } from '../../stores/contract/views.ts'
 import type { Check } from './test-contract.ts'
-import { finding } from './views-finding.ts'
-import { registering } from './views-registering.ts'
-import { writing } from './views-writing.ts'
+import { finding } from './views-finding.suite.ts'
+import { registering } from './views-registering.suite.ts'
+import { writing } from './views-writing.suite.ts'
 
 export const viewsChecks: readonly Check<Views>[] = [...writing, ...registering, ...finding]

@@ -1,13 +1,13 @@
 // The contract of rooms: seats are never oversold, each room has one order, and the members of a dead node are
 // removed.
 
-import { roomsListChecks } from './rooms-list.ts'
-import { roomsListenersChecks } from './rooms-listeners.ts'
-import { roomsMakersChecks } from './rooms-makers.ts'
-import { roomsNodesChecks } from './rooms-nodes.ts'
-import { roomsOrderChecks } from './rooms-order.ts'
+import { roomsListChecks } from './rooms-list.suite.ts'
+import { roomsListenersChecks } from './rooms-listeners.suite.ts'
+import { roomsMakersChecks } from './rooms-makers.suite.ts'
+import { roomsNodesChecks } from './rooms-nodes.suite.ts'
+import { roomsOrderChecks } from './rooms-order.suite.ts'
 import { checkRoomRules } from './rooms-properties.ts'
-import { roomsSeatsChecks } from './rooms-seats.ts'
+import { roomsSeatsChecks } from './rooms-seats.suite.ts'
 import type { OpenRooms } from './rooms-watched.ts'
 import type { Check } from './test-contract.ts'
 

@@ -2,12 +2,12 @@
 // until they are filled. The reference is a sorted array.
 
 import type { AllRankings } from '../../stores/contract/rankings.ts'
-import { apartChecks } from './rankings-apart.ts'
-import { fillingChecks } from './rankings-filling.ts'
-import { historyChecks } from './rankings-histories.ts'
-import { puttingChecks } from './rankings-putting.ts'
-import { readingChecks } from './rankings-reading.ts'
-import { replayChecks } from './rankings-replays.ts'
+import { apartChecks } from './rankings-apart.suite.ts'
+import { fillingChecks } from './rankings-filling.suite.ts'
+import { historyChecks } from './rankings-histories.suite.ts'
+import { puttingChecks } from './rankings-putting.suite.ts'
+import { readingChecks } from './rankings-reading.suite.ts'
+import { replayChecks } from './rankings-replays.suite.ts'
 import type { Check } from './test-contract.ts'
 
 /** Every promise of stores/contract/rankings.ts. `make` opens rankings that are not filled. */
