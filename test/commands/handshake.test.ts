@@ -9,7 +9,7 @@ import { challengeMessage } from '../../credentials/signatures.ts'
 import { type KeyAlgorithm, key, keyStream } from '../../domain/key.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { refusalOf } from '../refusal-of.ts'
-import { contextAt, GAME, LONG_AGO_MS, signInRig } from '../sign-in/rig.ts'
+import { contextAt, GAME, LONG_AGO_MS, signInRig } from './sign-in/sign-in-rig.ts'
 
 const NOW_S = LONG_AGO_MS / 1_000
 const PERMISSIONS = ['lb:*:*', 'submit_for']

@@ -6,7 +6,7 @@ import { archive, cancel, makeLeaderboard, recompute, setLeaderboard } from '../
 import { ed25519Pair } from '../../credentials/signatures.ts'
 import { fromBase64url, toBase64url } from '../../credentials/text.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
-import { contextAt, GAME } from '../sign-in/rig.ts'
+import { contextAt, GAME } from './sign-in/sign-in-rig.ts'
 import { ALLOW, REFUSE, type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
 
 describe('the commands of leaderboards', () => {

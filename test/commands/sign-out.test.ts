@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import { signOut } from '../../commands/player.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
-import { contextAt, GAME, NOBODY, REGISTRATION, signInRig } from '../sign-in/rig.ts'
+import { contextAt, GAME, NOBODY, REGISTRATION, signInRig } from './sign-in/sign-in-rig.ts'
 
 describe('signing out everywhere', () => {
   it('answers the first number of ended sessions when repeated', async () => {

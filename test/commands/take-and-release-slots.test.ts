@@ -8,7 +8,7 @@ import { isEnding, release, settle, take } from '../../commands/slots.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import type { SlotKind } from '../../domain/slots.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
-import { contextAt, GAME } from '../sign-in/rig.ts'
+import { contextAt, GAME } from './sign-in/sign-in-rig.ts'
 import { type RecordingRig, recordingRig } from './recording-rig.ts'
 
 const KEY = { game: GAME, name: 'k', kind: 'server', algorithm: 'hmac-sha256', permissions: [] } as const

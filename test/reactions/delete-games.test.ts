@@ -19,7 +19,7 @@ import { NO_FILES } from '../../stores/support/no-files.ts'
 import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { contextAt, signInRig } from '../sign-in/rig.ts'
+import { contextAt, signInRig } from '../commands/sign-in/sign-in-rig.ts'
 
 const about = { stream: slotsStream('g'), game: null }
 const take = (id: string) => takeSlot({ kind: 'buckets', id }, 0)

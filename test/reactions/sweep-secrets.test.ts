@@ -9,7 +9,7 @@ import type { LoginBegunData } from '../../domain/login.ts'
 import { sweepSecrets, UNCLAIMED_KEPT_MS } from '../../reactions/sweep-secrets.ts'
 import { NotSent } from '../../stores/contract/log.ts'
 import type { Secret } from '../../stores/contract/vault.ts'
-import { contextAt, GAME, LONG_AGO_MS, NOBODY, REGISTRATION, signInRig } from '../sign-in/rig.ts'
+import { contextAt, GAME, LONG_AGO_MS, NOBODY, REGISTRATION, signInRig } from '../commands/sign-in/sign-in-rig.ts'
 
 const SENT = { ...REGISTRATION, email: 'ada@example.com' }
 

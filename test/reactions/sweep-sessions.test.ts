@@ -10,7 +10,7 @@ import { EXPIRED_KEPT_MS, sweepSessions } from '../../reactions/sweep-sessions.t
 import type { SecretKind } from '../../stores/contract/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { viewInMemory } from '../projections/view-in-memory.ts'
-import { contextAt, GAME, LONG_AGO_MS, signInRig } from '../sign-in/rig.ts'
+import { contextAt, GAME, LONG_AGO_MS, signInRig } from '../commands/sign-in/sign-in-rig.ts'
 
 const ALL = new Set(ALL_PARTITIONS)
 const running = new AbortController().signal
