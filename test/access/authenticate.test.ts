@@ -2,12 +2,22 @@
 
 import { expect } from 'chai'
 import { authenticate } from '../../access/authenticate.ts'
-import { ALL, type AuthenticationWorld, KEY, NOW_MS, PERMISSIONS, PLAYER, SESSION, authenticationWorld, iso } from './authentication-world.ts'
-import { endedSession, narrowedKey, playerNow, revokedKey } from './revocations-world.ts'
 import { STATUS_CACHED_MS } from '../../access/status-cache.ts'
 import { createStatuses } from '../../access/statuses.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { gate } from '../until.ts'
+import {
+  ALL,
+  type AuthenticationWorld,
+  authenticationWorld,
+  iso,
+  KEY,
+  NOW_MS,
+  PERMISSIONS,
+  PLAYER,
+  SESSION,
+} from './authentication-world.ts'
+import { endedSession, narrowedKey, playerNow, revokedKey } from './revocations-world.ts'
 
 describe('authentication of a token', () => {
   let of: AuthenticationWorld

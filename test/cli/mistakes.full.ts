@@ -117,7 +117,7 @@ describe('error texts of the command line', () => {
     expect((await service.run('doctor')).out.split('\n').at(-1)).to.equal('Nothing is wrong.')
   })
 
-  it('of doctor before the first start come without any write to the folder', async () => {
+  it('of doctor before the first start are printed, and nothing is written', async () => {
     const folder = await newFolder()
     const ports = { PORT: `${await freePort()}`, ADMIN_PORT: '0' }
     const servers = {

@@ -170,7 +170,7 @@ describe('the download usage of a bucket', () => {
       expect(await since(before)).to.deep.equal([])
     })
 
-    it('without recording them as used', async () => {
+    it('and does not record refunded bytes as used', async () => {
       const link = await w.offer(100)
       const ledger = await busy()
       const report = await ledger.reserveBytes(link, 10)

@@ -18,8 +18,8 @@ import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { NO_LIMITS } from '../../domain/game.ts'
 import { ROOT_RULES } from '../../domain/rules.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
-import { contextAt, GAME } from './sign-in/sign-in-rig.ts'
 import { ALLOW, REFUSE, type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
+import { contextAt, GAME } from './sign-in/sign-in-rig.ts'
 
 describe('the commands of buckets and folders', () => {
   let rig: RecordingRig

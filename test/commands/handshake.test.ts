@@ -14,7 +14,7 @@ import { contextAt, GAME, LONG_AGO_MS, signInRig } from './sign-in/sign-in-rig.t
 const NOW_S = LONG_AGO_MS / 1_000
 const PERMISSIONS = ['lb:*:*', 'submit_for']
 
-describe('the handshake', () => {
+describe('commands: the handshake', () => {
   let rig: ReturnType<typeof signInRig>
   let deps: HandshakeDeps
   beforeEach(() => {

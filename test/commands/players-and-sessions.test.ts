@@ -16,8 +16,8 @@ import { end, endAll, ownerOf, start } from '../../commands/session.ts'
 import { toBase64url } from '../../credentials/text.ts'
 import type { Noted } from '../../stores/contract/revocations.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
-import { contextAt, GAME, LONG_AGO_MS } from './sign-in/sign-in-rig.ts'
 import { type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
+import { contextAt, GAME, LONG_AGO_MS } from './sign-in/sign-in-rig.ts'
 
 describe('the commands of players', () => {
   let rig: RecordingRig

@@ -5,8 +5,8 @@ import { createHandler } from '../../commands/handle.ts'
 import { makeGuest, rename } from '../../commands/player.ts'
 import { NO_SNAPSHOTS } from '../../commands/snapshots.ts'
 import { type Player, type PlayerEvent, player } from '../../domain/player.ts'
-import { contextAt, GAME } from './sign-in/sign-in-rig.ts'
 import { type RecordingRig, recordingRig } from './recording-rig.ts'
+import { contextAt, GAME } from './sign-in/sign-in-rig.ts'
 
 describe('the command handler', () => {
   let rig: RecordingRig

@@ -17,7 +17,7 @@ const HOLDER = { game: GAME, player: 'ada', key: 'ck_x', session: 's1', permissi
 /** The last millisecond of a ticket's life. */
 const LAST_MS = LONG_AGO_MS + 29_999
 
-describe('the command that makes a room ticket', () => {
+describe('commands: a room ticket', () => {
   it('has a form that other texts do not have, and these let nobody in', async () => {
     const transient = createTransient()
     const ticket = await makeRoomTicket(transient, HOLDER, null, contextAt())

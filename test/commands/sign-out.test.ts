@@ -6,7 +6,7 @@ import { signOut } from '../../commands/player.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
 import { contextAt, GAME, NOBODY, REGISTRATION, signInRig } from './sign-in/sign-in-rig.ts'
 
-describe('signing out everywhere', () => {
+describe('commands: signing out everywhere', () => {
   it('answers the first number of ended sessions when repeated', async () => {
     const { deps } = signInRig()
     const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())

@@ -2,18 +2,18 @@
 
 import { expect } from 'chai'
 import { removeEntry } from '../../commands/delete-score.ts'
+import { createHandler } from '../../commands/handle.ts'
 import { makeLeaderboard, setLeaderboard } from '../../commands/leaderboard.ts'
 import type { Target } from '../../commands/score-target.ts'
 import { recordSubmission, underRulesInForce } from '../../commands/submit-score.ts'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { NewEvent } from '../../domain/event.ts'
-import { refusalCodeOf } from '../refusal-of.ts'
-import { GAME, LONG_AGO_MS, contextAt } from './sign-in/sign-in-rig.ts'
-import { type RecordingRig, recordingRig } from './recording-rig.ts'
-import { createHandler } from '../../commands/handle.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
 import { BEGINNING_MS, fresh } from './counter-aggregate.ts'
+import { type RecordingRig, recordingRig } from './recording-rig.ts'
+import { contextAt, GAME, LONG_AGO_MS } from './sign-in/sign-in-rig.ts'
 
 const RULES: Rules = { ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null }
 const MANY: Rules = { ...RULES, unique: false }
@@ -26,7 +26,7 @@ const score = (value: string, more: { extra?: string; playerName?: string } = {}
   playerName: more.playerName ?? null,
 })
 
-describe('submitting a score', () => {
+describe('commands: submitting a score', () => {
   let rig: RecordingRig
   let target: Target
   beforeEach(async () => {

@@ -8,8 +8,8 @@ import { isEnding, release, settle, take } from '../../commands/slots.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import type { SlotKind } from '../../domain/slots.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
-import { contextAt, GAME } from './sign-in/sign-in-rig.ts'
 import { type RecordingRig, recordingRig } from './recording-rig.ts'
+import { contextAt, GAME } from './sign-in/sign-in-rig.ts'
 
 const KEY = { game: GAME, name: 'k', kind: 'server', algorithm: 'hmac-sha256', permissions: [] } as const
 const BOARD = {
@@ -112,7 +112,7 @@ describe('a slot', () => {
     }
   })
 
-  it('of an item that was never created is released by a reaction once', async () => {
+  it('of an item that was never created is released once, by a reaction', async () => {
     for (const kind of KINDS) {
       await take(rig.deps, GAME, { kind, id: 'none' }, contextAt())
       await rig.recorded()

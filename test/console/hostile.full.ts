@@ -36,7 +36,7 @@ const ESCAPED = `(() => {
   })
 })()`
 
-describe('console: texts of others', () => {
+describe('console: pages that show texts of others', () => {
   let world: ConsoleWorld
   let page: Page
 

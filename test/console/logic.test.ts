@@ -98,7 +98,7 @@ describe('console: the rules before', () => {
   })
 })
 
-describe('console: texts of others', () => {
+describe('console: escaping of texts of others', () => {
   it('writes invisible and reordering characters of JSON as escapes', () => {
     expect(readableJson({ a: 'x\u202ey\u200b' })).to.equal('{\n  "a": "x\\u202ey\\u200b"\n}')
     expect(readableJson('\u{e0041}')).to.equal('"\\udb40\\udc41"')

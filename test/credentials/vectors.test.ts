@@ -108,7 +108,7 @@ describe('the handshake’s vectors', () => {
     })
   }
 
-  it('name S + L, which a lenient implementation takes', () => {
+  it('include a signature with S + L, which a lenient verifier accepts', () => {
     const found = vectors.refused.find(({ name }) => name.startsWith('S + L'))
     if (found === undefined) throw new Error('there is none')
     const lenient = nacl.sign.detached.verify(

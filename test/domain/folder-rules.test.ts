@@ -131,7 +131,7 @@ describe('a list of files', () => {
   })
 })
 
-describe('a folder', () => {
+describe('a folder with rules', () => {
   const isOpen = (some: Partial<FolderRules>, visitor: Visitor, hasOwnFiles = false) =>
     isOpenTo({ rules: rulesWith(some), creator: 'ada' }, visitor, hasOwnFiles)
 

@@ -85,7 +85,10 @@ describe('a path', () => {
   })
 
   it('sorts by code unit in a store that sorts by code point', () => {
-    const unit = fc.constantFrom(...['a', 'Z', '\ud7ff', '\ue000', '\uffff'], ...'\u{10000}\u{1f600}\u{10fffe}\u{10ffff}')
+    const unit = fc.constantFrom(
+      ...['a', 'Z', '\ud7ff', '\ue000', '\uffff'],
+      ...'\u{10000}\u{1f600}\u{10fffe}\u{10ffff}',
+    )
     const word = fc.array(unit, { maxLength: 4 }).map((units) => units.join(''))
     const sign = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0)
     fc.assert(

@@ -87,7 +87,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('a ban', () => {
+describe('domain: the refusal of a banned player', () => {
   it('is in force until its end, or without one for good', () => {
     const until = new Date(START_MS).toISOString()
     const isInForce = (end: string | null, nowMs: number) => isBanned({ until: end, reason: null }, nowMs)

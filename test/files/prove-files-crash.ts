@@ -2,14 +2,14 @@
 // lets syncs fail; and fills the disk. The file must be complete or absent, acknowledged uploads must exist, and
 // nothing may remain in the end.
 
-import { type ProcessWorld, openProcessWorld } from '../crash/process-world.ts'
-import { aftermathOf } from './aftermath.ts'
-import { type NewUpload, type Uploader, openUploader } from './uploader.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
+import { aftermathOf } from './aftermath.ts'
+import { type NewUpload, openUploader, type Uploader } from './uploader.ts'
 
 /** Several chunks, so more than one write. */
 const SIZE = 700_000

@@ -1,6 +1,7 @@
 // Bans from the callers’ point of view: what the player may still do, what others see, and that an unban restores all.
 
 import { expect } from 'chai'
+import { eventually } from '../until.ts'
 import { makeBoard, makePlayer } from './game-fixtures.ts'
 import { guestFixture } from './guest-fixture.ts'
 import type { Answered } from './http-client.ts'
@@ -10,7 +11,7 @@ import { must, tokenOf } from './world.ts'
 const HOUR_MS = 3_600_000
 const UNBAN_WAIT_MS = 2_000
 
-describe('bans of players', () => {
+describe('over HTTP: bans of players', () => {
   const at = guestFixture()
   const get = (where: string) => at.call('GET', where)
   const post = (where: string, body?: unknown, headers?: Record<string, string>) =>
@@ -165,8 +166,16 @@ describe('bans of players', () => {
     const began = performance.now()
     at.game = { ...at.game, token: await tokenOf(at.world, at.game.server) }
     while (must(await get(at.path()), 200).banned !== null) expect(performance.now() - began).to.be.below(UNBAN_WAIT_MS)
-    expect(must(await get(`/api/lb/${board}/score/`), 200).count).to.equal(1)
-    expect(must(await get(at.path(other)), 200).banned).not.to.equal(null)
+    const expectEnded = async () => {
+      expect(must(await get(at.path()), 200).banned).to.equal(null)
+      expect(must(await get(`/api/lb/${board}/score/`), 200).count).to.equal(1)
+      expect(must(await get(at.path(other)), 200).banned).not.to.equal(null)
+    }
+    await expectEnded()
+    const operator = await tokenOf(at.world, at.world.operator)
+    must(await at.world.call('POST', '/api/sys/rebuild/', { token: operator, body: {} }), 202)
+    await eventually(async () => must(await at.tenant.get('/api/sys/rebuild/', operator), 200).state === 'idle')
+    await expectEnded()
   })
 
   it('ends every session of a player whom the tenant signs out, and lets the player sign in again', async () => {

@@ -14,7 +14,7 @@ const REJECTED = { status: 401, code: 'sign_in_rejected' }
 /** Another code than this one. */
 const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-describe('signing in by a mailed code', () => {
+describe('over HTTP: signing in by a mailed code', () => {
   let api: SignInApi
   let count = 0
   // Tests set the clock forward past the lifetime of tokens, so each has its own.

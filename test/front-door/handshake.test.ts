@@ -8,7 +8,7 @@ import { handshake, must, redeem, type Signer, signed, type World } from './worl
 
 const RACERS = 64
 
-describe('the handshake', () => {
+describe('over HTTP: the handshake', () => {
   let world: World
   let game: MadeGame
   let hmac: Signer

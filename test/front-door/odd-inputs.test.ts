@@ -10,7 +10,7 @@ import { proveOddInputs } from './prove-odd-inputs.ts'
 const INPUTS = ON_SERVERS ? 200 : sized(80, 400)
 
 describe('unusual but valid input', () => {
-  it('is answered as the contract says, and stored, projected and rebuilt without a difference', async () => {
+  it('is answered with the right code, and stored, projected and rebuilt without a difference', async () => {
     const { faults, tried, entries, players } = await proveOddInputs({ inputs: INPUTS, seed: SEED })
     expect(faults).to.deep.equal([])
     expect(tried).to.equal(INPUTS)

@@ -26,7 +26,7 @@ interface Sent {
   readonly body?: object
 }
 
-describe('the OpenAPI document', () => {
+describe('the published OpenAPI document', () => {
   let world: World
   let document: Document
   const operations = () =>

@@ -10,7 +10,7 @@ import { must } from './world.ts'
 const MINUTE_MS = 60_000
 const REJECTED = { status: 401, code: 'sign_in_rejected' }
 
-describe('registering with login and password', () => {
+describe('over HTTP: registering with login and password', () => {
   let api: SignInApi
   before(async () => {
     api = await openSignInApi(await sharedWorld())

@@ -1,7 +1,7 @@
 // Changing the rules of a live board over HTTP: requested, previewed, rebuilt, activated, reverted, cancelled.
 
 import { expect } from 'chai'
-import { pause } from '../until.ts'
+import { eventually } from '../until.ts'
 import { type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { openTenant, outcome, type Tenant } from './tenant.ts'
@@ -29,11 +29,9 @@ describe('changing the rules of a leaderboard', () => {
   }
   /** The rebuild, once it has ended. */
   const ended = async (board: string): Promise<Body> => {
-    for (;;) {
-      const body = must(await tenant.get(`/api/lb/${board}/rebuild/`), 200)
-      if (body.finished !== null) return body
-      await pause(5)
-    }
+    const read = async () => must(await tenant.get(`/api/lb/${board}/rebuild/`), 200)
+    await eventually(async () => (await read()).finished !== null)
+    return read()
   }
   const twoPlayers = () => Promise.all(['Ada', 'Bob'].map((name) => makePlayer(world, game, name)))
 
@@ -57,6 +55,18 @@ describe('changing the rules of a leaderboard', () => {
       false,
       'All',
     ])
+    const before: unknown[] = []
+    await eventually(async () => {
+      const shown = await rows(board)
+      const isOver = must(await tenant.get(`/api/lb/${board}/rebuild/`), 200).finished !== null
+      if (!isOver) before.push(shown)
+      return isOver
+    })
+    const old = [
+      ['9', 1],
+      ['7', 2],
+    ]
+    for (const shown of before) expect(shown).to.deep.equal(old)
     const { started, finished, eta_seconds, per_second, ...done } = await ended(board)
     expect(done).to.deep.equal({
       id: answer.rebuild,

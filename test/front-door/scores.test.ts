@@ -6,7 +6,7 @@ import type { Guest, MadeGame } from './game-fixtures.ts'
 import { outcome } from './tenant.ts'
 import { must, type World } from './world.ts'
 
-describe('submitting a score', () => {
+describe('over HTTP: submitting a score', () => {
   let fixture: BoardFixture
   let world: World
   let game: MadeGame
@@ -68,7 +68,7 @@ describe('submitting a score', () => {
     })
   })
 
-  it('accepts scores equal to the bounds', async () => {
+  it('accepts scores at the bounds and refuses those beyond with 422', async () => {
     await fixture.freshBoard({ min_score: '-1.5', max_score: '2', unique: false })
     const outcomes = []
     for (const score of ['-1.5', '-1.50', '-1.500000000000000001', '2', '2.0', '2.000000000000000001', '0']) {

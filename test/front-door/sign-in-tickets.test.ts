@@ -10,7 +10,7 @@ import { must } from './world.ts'
 const REJECTED = { status: 401, code: 'sign_in_rejected' }
 const LIFETIME_MS = 120_000
 
-describe('sign-in tickets of the tenant', () => {
+describe('over HTTP: a sign-in ticket', () => {
   let api: SignInApi
   before(async () => {
     api = await openSignInApi(await sharedWorld())

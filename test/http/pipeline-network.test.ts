@@ -94,7 +94,7 @@ describe('TRUSTED_PROXIES', () => {
   })
 })
 
-describe('the rate of a network address', () => {
+describe('the rate limit of a network address', () => {
   const limits = {
     key: { perSecond: 1_000, burst: 1_000 },
     player: { perSecond: 1_000, burst: 1_000 },

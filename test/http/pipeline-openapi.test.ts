@@ -65,7 +65,7 @@ function at(document: unknown, pointer: string): unknown {
     )
 }
 
-describe('the OpenAPI document', () => {
+describe('the OpenAPI document of a table of routes', () => {
   const document = openApiDocument(routes, info)
 
   it('has every route', () => {

@@ -1,14 +1,14 @@
 // Faults of several nodes: each one is caused, measured until new writes can be read back, and repaired.
 
-import { LEASE_MS } from '../../stores/contract/leases.ts'
-import { emptied } from './store-faults.ts'
-import type { Random } from '../random.ts'
-import { pause } from '../until.ts'
-import type { SideBySide } from './side-by-side.ts'
 import { createClient } from 'redis'
 import { PARTITIONS } from '../../domain/partition.ts'
+import { LEASE_MS } from '../../stores/contract/leases.ts'
 import { RETRY_EVERY_MS } from '../crash/load-run.ts'
+import type { Random } from '../random.ts'
 import type { ServerUrls } from '../servers/store-urls.ts'
+import { pause } from '../until.ts'
+import type { SideBySide } from './side-by-side.ts'
+import { emptied } from './store-faults.ts'
 
 /** All times are milliseconds since a moment of `performance.now()`. */
 interface Measure {

@@ -3,15 +3,15 @@
 // same key.
 
 import { createClient } from 'redis'
+import { type LoadRun, openLoadRun, permanentNode, submitUntilOver } from '../crash/load-run.ts'
+import { checkShown, checkStored } from '../crash/load-run-check.ts'
+import { readUntilOver, untilReadBack } from '../crash/load-run-reads.ts'
 import { openWorld } from '../front-door/world.ts'
 import { Random } from '../random.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
 import { type RedisServer, startRedis } from '../servers/redis.ts'
 import { freshStoresBeside, withServers } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
-import { type LoadRun, openLoadRun, permanentNode, submitUntilOver } from '../crash/load-run.ts'
-import { checkShown, checkStored } from '../crash/load-run-check.ts'
-import { readUntilOver, untilReadBack } from '../crash/load-run-reads.ts'
 
 const CALLERS = 16
 const ANSWERS_LOST = 0.3

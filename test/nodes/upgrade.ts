@@ -1,6 +1,10 @@
 // A rolling upgrade under load: the next version of the program runs beside the present one, each with its own version
 // of a view, until the present one is stopped.
 
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { builtProgram } from '../crash/build.ts'
 import { atRest } from '../crash/ledger.ts'
 import { type LoadRun, type Node, newestToken, openLoadRun, submitUntilOver } from '../crash/load-run.ts'
 import { checkShown, checkStored } from '../crash/load-run-check.ts'
@@ -8,11 +12,7 @@ import { readUntilOver, untilReadBack } from '../crash/load-run-reads.ts'
 import { withStores } from '../crash/stores-of.ts'
 import { Random } from '../random.ts'
 import { pause } from '../until.ts'
-import { type SideBySide, openSideBySide } from './side-by-side.ts'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { builtProgram } from '../crash/build.ts'
+import { openSideBySide, type SideBySide } from './side-by-side.ts'
 
 const GAMES = 4
 const CALLERS = 4

@@ -4,12 +4,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 import { clientToken, type MadeGame, makeBoard, makeGame } from '../front-door/game-fixtures.ts'
 import { mailedCode } from '../front-door/mails.ts'
 import { type Row, vaultRows } from '../front-door/vault-rows.ts'
 import { must } from '../front-door/world.ts'
 import { pause } from '../until.ts'
-import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 
 const MARK = 'Zyxforgotten'
 const LOGIN = `${MARK}-login`

@@ -4,12 +4,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { ProcessWorld } from '../crash/process-world.ts'
 import type { Sent } from '../front-door/http-client.ts'
 import { mailedCode } from '../front-door/mails.ts'
 import { must } from '../front-door/world.ts'
 import { goodCall, makeSampleGame, nameOf, pathOf, SAMPLES, type SampleGame, TABLE } from '../security/samples.ts'
 import { pause } from '../until.ts'
-import type { ProcessWorld } from '../crash/process-world.ts'
 
 export const PERSON = 'Qzxperson'
 export const EXTERNAL = 'qzxexternal'

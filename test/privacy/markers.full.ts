@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 import {
   ADDRESS,
   BODY,
@@ -20,7 +21,6 @@ import {
   QUERY,
   type Secrets,
 } from './marked-calls.ts'
-import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 
 /** Which of them are in the text, in plain, base64 of either kind, or hexadecimal. */
 function found(text: string, wanted: ReadonlyMap<string, string>): string[] {

@@ -21,7 +21,7 @@ const sortKeyOf = (id: string, score: number) =>
   )
 const [ada, bob, planted] = [sortKeyOf('ada', 9), sortKeyOf('bob', 8), sortKeyOf('eve', 7)]
 
-describe('the window indexes of a node', () => {
+describe('the window indexes of a node whose active build changes', () => {
   it('are built again when another build of the views becomes active', async () => {
     const views = createMemoryViews()
     const rankings = createRankings()

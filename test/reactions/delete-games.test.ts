@@ -16,10 +16,10 @@ import { createRankings } from '../../stores/embedded/rankings.ts'
 import { DeletedGames } from '../../stores/log-decorators/hiding/deleted-games.ts'
 import { hideInLog } from '../../stores/log-decorators/hiding/hide.ts'
 import { NO_FILES } from '../../stores/support/no-files.ts'
+import { contextAt, signInRig } from '../commands/sign-in/sign-in-rig.ts'
 import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { contextAt, signInRig } from '../commands/sign-in/sign-in-rig.ts'
 
 const about = { stream: slotsStream('g'), game: null }
 const take = (id: string) => takeSlot({ kind: 'buckets', id }, 0)

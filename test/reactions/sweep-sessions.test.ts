@@ -8,9 +8,9 @@ import { viewKey, viewSpec } from '../../projections/projection.ts'
 import { sessions } from '../../projections/sessions.ts'
 import { EXPIRED_KEPT_MS, sweepSessions } from '../../reactions/sweep-sessions.ts'
 import type { SecretKind } from '../../stores/contract/vault.ts'
+import { contextAt, GAME, LONG_AGO_MS, signInRig } from '../commands/sign-in/sign-in-rig.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { viewInMemory } from '../projections/view-in-memory.ts'
-import { contextAt, GAME, LONG_AGO_MS, signInRig } from '../commands/sign-in/sign-in-rig.ts'
 
 const ALL = new Set(ALL_PARTITIONS)
 const running = new AbortController().signal

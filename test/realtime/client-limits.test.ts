@@ -2,19 +2,19 @@
 // fragments, endless frames. Each attempt ends at its limit, and the node keeps serving.
 
 import { once } from 'node:events'
-import { type AddressInfo, type Socket, connect } from 'node:net'
-import { expect } from 'chai'
-import { EARLY_MAX_BYTES, EARLY_PACKETS_MAX, FRAGMENTS_MAX, POST_CHUNKS_MAX } from '../../realtime/limits.ts'
-import { type World, openWorld } from '../front-door/world.ts'
-import { pause, until } from '../until.ts'
-import { metricOf } from './metric-of.ts'
-import { type RoomsFixture, closeRoomClients, openRoomsFixture } from './rooms-fixture.ts'
 import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { expect } from 'chai'
 import type { ConnectionAdmission } from '../../realtime/connection-admission.ts'
+import { EARLY_MAX_BYTES, EARLY_PACKETS_MAX, FRAGMENTS_MAX, POST_CHUNKS_MAX } from '../../realtime/limits.ts'
 import { createPostBodyReader } from '../../realtime/polling-transport.ts'
 import { createPreJoinLimits } from '../../realtime/pre-join-limits.ts'
 import { attachSockets, socketServer } from '../../realtime/sockets.ts'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
+import { openWorld, type World } from '../front-door/world.ts'
+import { pause, until } from '../until.ts'
+import { metricOf } from './metric-of.ts'
+import { closeRoomClients, openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
 describe('a rooms node with a client that exceeds its limits', () => {
   let world: World

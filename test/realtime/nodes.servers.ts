@@ -10,9 +10,9 @@ import { proveDeafReader, proveFlooder, proveKnocks, proveNonsense } from './pro
 import { proveOrder } from './prove-order.ts'
 import { proveRevoked } from './prove-revoked.ts'
 import { proveKilledRooms, proveSeats, raceForRoomTicket } from './prove-seats.ts'
+import { roomsSuite } from './rooms.suite.ts'
 import { closeRoomClients, connected, openRoomsFixture } from './rooms-fixture.ts'
 import { openRoomsNodes, type RoomsNodes } from './rooms-nodes.ts'
-import { roomsSuite } from './rooms.suite.ts'
 
 const RACES = 5
 const RACES_WITH_RESTARTS = 3

@@ -22,10 +22,10 @@ describe('the redemption of a ticket while a store is unavailable', () => {
   }
 
   for (const [when, transient] of Object.entries({
-    'as the ticket is taken': { take: away },
-    'once it was taken': { take: async () => JSON.stringify(HOLDER) },
+    'while it takes the ticket': { take: away },
+    'once the ticket is taken': { take: async () => JSON.stringify(HOLDER) },
   })) {
-    it(`${when}, tells the client to get a new ticket and reports the cause`, async () => {
+    it(`tells the client to get a new ticket if the store fails ${when}, and reports the cause`, async () => {
       const error = await redeemed(transient)
       if (!(error instanceof Refusal)) throw new Error(`answered ${error}`)
       expect([error.kind, error.code]).to.deep.equal(['unavailable', 'store_away'])

@@ -9,7 +9,7 @@ import { closeRoomClients, openRoomsFixture, type RoomsFixture } from './rooms-f
 const SECRET = 'a secret of thirty-two characters, or more'.replaceAll(' ', '-')
 const REJECTED = { status: 401, code: 'ticket_rejected' }
 
-describe('a room ticket', () => {
+describe('over HTTP: a room ticket', () => {
   let world: World
   let fixture: RoomsFixture
   before(async () => {

@@ -155,7 +155,7 @@ export function roomsSuite(title: string, open: () => Promise<RoomsUnderTest>): 
       expect(await names({ offset: 9 })).to.deep.equal([[], 3])
     })
 
-    it('send a refusal with its code as the acknowledgement and as an event', async () => {
+    it('refuse a full room, a large message and 22 other mistakes with a code, as the acknowledgement and as an event', async () => {
       await fixture.set({ max_room_size: 4, max_rooms: 1, max_message_bytes: 64 })
       const [ada, bob] = [await fixture.enter(), await fixture.enter()]
       const room = await madeRoom(ada, { max_members: 1 })

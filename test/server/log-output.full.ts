@@ -6,9 +6,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 import { freePort } from '../free-port.ts'
 import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
-import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 
 /** Far less than the time after which a stop is cut off. */
 const LEAVES_WITHIN_MS = 9_500

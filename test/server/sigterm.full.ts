@@ -1,13 +1,13 @@
 // The real process, stopped under load: it finishes running calls and exits in order.
 
 import { expect } from 'chai'
-import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
-import { isOfAStop } from '../front-door/http-client.ts'
-import { gate, pause } from '../until.ts'
 import { checkBests, checkEveryEntry, readBoard } from '../crash/ledger.ts'
 import { type Submission, submitMuch } from '../crash/load.ts'
 import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 import { differencesIn } from '../crash/stores-of.ts'
+import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
+import { isOfAStop } from '../front-door/http-client.ts'
+import { gate, pause } from '../until.ts'
 
 const CALLERS = 16
 /**

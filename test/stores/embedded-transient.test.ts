@@ -94,7 +94,7 @@ describe('embedded one-time secrets and claims, when full,', () => {
     expect(await put('e', 'one', 10), 'the first has expired').to.equal(undefined)
   })
 
-  it('free the room of expired ones', async () => {
+  it('free the space of an expired secret', async () => {
     let nowMs = 0
     const transient = createTransient(10)
     for (let n = 0; n < 10; n += 1) await transient.put(`k-${n}`, 'x', { nowMs, expiresMs: n < 5 ? 100 : 50 })

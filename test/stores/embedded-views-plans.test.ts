@@ -7,7 +7,7 @@ import { findTexts } from '../../stores/embedded/views-query.ts'
 import { createTable, tableOf } from '../../stores/embedded/views-schema.ts'
 import { INDEXES } from '../contracts/documents.ts'
 
-describe('the embedded read models', () => {
+describe('the query plans of the embedded read models', () => {
   it('use an index for every query, from its bound on, without sorting', () => {
     const db = new DatabaseSync(':memory:')
     createTable(db, 1, { indexes: INDEXES })

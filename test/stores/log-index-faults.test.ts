@@ -241,8 +241,8 @@ describe('the index of a log that cannot be used any more', () => {
   })
 })
 
-describe('events in memory', () => {
-  it('are shared by readers and cannot be changed', async () => {
+describe('the index of a log and personal data', () => {
+  it('shares events in memory among readers, which cannot change them', async () => {
     const path = newPath('log.sqlite')
     const log = await openLog(path)
     await appended(log, 's-1', 'none', [someEvent({ data: { nested: { list: [1] } } })])
@@ -254,7 +254,7 @@ describe('events in memory', () => {
     await log.close()
   })
 
-  it('and the index file have no stream names', async () => {
+  it('keeps stream names neither in memory nor in its file', async () => {
     const path = newPath('log.sqlite')
     const log = await openLog(path)
     await appended(log, 'stream-of-somebody', 'none', someEvents(10, { meta: { player: 'somebody' } }))

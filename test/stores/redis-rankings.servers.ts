@@ -1,15 +1,31 @@
 // Rankings in a Redis that is emptied or filled by two processes at once: never a wrong rank, and no answers until
 // they are filled again.
 
+import { cp, rm } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { FilledRanking } from '../../stores/contract/rankings.ts'
 import { createRedisRankings } from '../../stores/redis/rankings.ts'
 import { END_FILL } from '../../stores/redis/rankings-scripts.ts'
-import { type Redis, connectRedis } from '../../stores/redis/redis.ts'
-import { FIVE, LOST, NAME, added, all, callsOf, change, fill, filledWith, ofOne, outcomes, posAt, sortKeyAt, sortKeysAt, upTo } from '../contracts/rankings-model.ts'
+import { connectRedis, type Redis } from '../../stores/redis/redis.ts'
+import {
+  added,
+  all,
+  callsOf,
+  change,
+  FIVE,
+  fill,
+  filledWith,
+  LOST,
+  NAME,
+  ofOne,
+  outcomes,
+  posAt,
+  sortKeyAt,
+  sortKeysAt,
+  upTo,
+} from '../contracts/rankings-model.ts'
 import { turn } from '../until.ts'
-import { RedisWorld, onceBack, rejection } from './redis-world.ts'
-import { cp, rm } from 'node:fs/promises'
+import { onceBack, RedisWorld, rejection } from './redis-world.ts'
 
 const isLost = (error: unknown) => error instanceof Error && error.name === 'RankingsLost'
 

@@ -21,8 +21,8 @@ import { keyedIds } from '../../../credentials/command-ids.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { linkOf } from '../../../domain/links.ts'
 import type { SecretKind } from '../../../stores/contract/vault.ts'
-import { contextAt, GAME, NOBODY, REGISTRATION } from './sign-in-rig.ts'
 import { type RecordingRig, recordingRig, typesOf } from '../recording-rig.ts'
+import { contextAt, GAME, NOBODY, REGISTRATION } from './sign-in-rig.ts'
 
 const FORM = { ...REGISTRATION, email: 'ada@example.com' }
 const KINDS: readonly SecretKind[] = ['password', 'login', 'email', 'guest-token']

@@ -12,7 +12,7 @@ import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION, sig
 const EMAIL = 'ada@example.com'
 const MINUTE_MS = 60_000
 
-describe('a mailed code', () => {
+describe('commands: a mailed code', () => {
   let rig: ReturnType<typeof signInRig>
   beforeEach(() => {
     rig = signInRig()

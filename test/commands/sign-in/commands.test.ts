@@ -86,7 +86,9 @@ describe('the sign-in commands', () => {
   it('leave no secrets in the vault if the claim is known to have failed', async () => {
     const { deps, lying, mails } = watched(async () => ({ kind: 'conflict' }))
     const form = { ...REGISTRATION, email: EMAIL }
-    expect(await refusalCodeOf(registerPlayer(deps, { game: GAME, caller: NOBODY, form }, contextAt()))).to.equal('busy')
+    expect(await refusalCodeOf(registerPlayer(deps, { game: GAME, caller: NOBODY, form }, contextAt()))).to.equal(
+      'busy',
+    )
     expect([...lying]).to.deep.equal([])
     await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
     const sent = { email: EMAIL, code: mails[0]?.code ?? '', network: NETWORK, signedIn: null }

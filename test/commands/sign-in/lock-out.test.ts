@@ -1,12 +1,18 @@
 // The lock-out on windows whose answers a test sets: what is counted, who waits, and who is refused.
 
 import { expect } from 'chai'
-import { MAX_WAITING, MAX_WAITING_OF_NETWORK, createLockOut, signInBusy, tooMany } from '../../../commands/sign-in/lock-out.ts'
+import {
+  createLockOut,
+  MAX_WAITING,
+  MAX_WAITING_OF_NETWORK,
+  signInBusy,
+  tooMany,
+} from '../../../commands/sign-in/lock-out.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import type { WindowSpec, Windows } from '../../../stores/contract/transient.ts'
+import { createRates } from '../../../stores/embedded/transient.ts'
 import { refusalCodeOf, refusalOf } from '../../refusal-of.ts'
 import { turn } from '../../until.ts'
-import { createRates } from '../../../stores/embedded/transient.ts'
 
 const NOW_MS = 1_000
 
@@ -248,7 +254,9 @@ describe('the lock-out', () => {
       await turn()
       return null
     }
-    const attempts = Array.from({ length: 48 }, (_, n) => nodes[n % 3]?.attempt('login', `address-${n}`, SHARED_NOW_MS, guess))
+    const attempts = Array.from({ length: 48 }, (_, n) =>
+      nodes[n % 3]?.attempt('login', `address-${n}`, SHARED_NOW_MS, guess),
+    )
     const outcomes = await Promise.allSettled(attempts)
     expect(looked).to.equal(5)
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(5)
@@ -276,10 +284,13 @@ describe('the lock-out', () => {
   it('does not count an attempt that failed with an error', async () => {
     const lockOut = createLockOut(createRates())
     for (let n = 0; n < 10; n += 1) {
-      const broken = lockOut.attempt('login', 'address', SHARED_NOW_MS, () => Promise.reject(new Error('a store is unavailable')))
+      const broken = lockOut.attempt('login', 'address', SHARED_NOW_MS, () =>
+        Promise.reject(new Error('a store is unavailable')),
+      )
       expect(await broken.catch((error: unknown) => String(error))).to.equal('Error: a store is unavailable')
     }
-    for (let n = 0; n < 5; n += 1) expect(await lockOut.attempt('login', 'address', SHARED_NOW_MS, fails)).to.equal(null)
+    for (let n = 0; n < 5; n += 1)
+      expect(await lockOut.attempt('login', 'address', SHARED_NOW_MS, fails)).to.equal(null)
     const refused = await lockOut.attempt('login', 'address', SHARED_NOW_MS, fails).catch((error: unknown) => error)
     expect(refused).to.be.instanceOf(Refusal)
     expect((refused as Refusal).fields).to.deep.equal({ retry_after: 60, policy: 'login' })

@@ -50,10 +50,14 @@ describe('mails of codes', () => {
 
   it('are not counted if they cannot be sent', async () => {
     const { deps, mails } = signInRig()
-    expect(await refusalCodeOf(mailCode({ ...deps, mail: null }, asked(EMAIL), LONG_AGO_MS))).to.equal('mail_unavailable')
+    expect(await refusalCodeOf(mailCode({ ...deps, mail: null }, asked(EMAIL), LONG_AGO_MS))).to.equal(
+      'mail_unavailable',
+    )
     const full = { send: () => false, close: async () => {} }
     for (let n = 0; n < 4; n += 1) {
-      expect(await refusalCodeOf(mailCode({ ...deps, mail: full }, asked(EMAIL), LONG_AGO_MS))).to.equal('mail_unavailable')
+      expect(await refusalCodeOf(mailCode({ ...deps, mail: full }, asked(EMAIL), LONG_AGO_MS))).to.equal(
+        'mail_unavailable',
+      )
     }
     for (let n = 0; n < 3; n += 1) await mailCode(deps, asked(EMAIL), LONG_AGO_MS)
     expect(await refusalCodeOf(mailCode(deps, asked(EMAIL), LONG_AGO_MS))).to.equal('rate_limited')

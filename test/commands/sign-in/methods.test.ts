@@ -17,8 +17,8 @@ import { Refusal } from '../../../domain/decider.ts'
 import { linkOf } from '../../../domain/links.ts'
 import type { CodeMail } from '../../../stores/contract/mail.ts'
 import { refusalCodeOf } from '../../refusal-of.ts'
-import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION } from './sign-in-rig.ts'
 import { type RecordingRig, recordingRig } from '../recording-rig.ts'
+import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION } from './sign-in-rig.ts'
 
 const EMAIL = 'ada@example.com'
 const SENT = { login: REGISTRATION.login, password: REGISTRATION.password, network: NETWORK }

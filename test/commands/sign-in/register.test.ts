@@ -14,13 +14,13 @@ import { Refusal, type RefusalKind } from '../../../domain/decider.ts'
 import type { LoginClaimedData } from '../../../domain/login.ts'
 import type { CodeMail } from '../../../stores/contract/mail.ts'
 import { refusalCodeOf } from '../../refusal-of.ts'
-import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION } from './sign-in-rig.ts'
 import { type RecordingRig, recordingRig, typesOf } from '../recording-rig.ts'
+import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION } from './sign-in-rig.ts'
 
 const EMAIL = 'ada@example.com'
 const FORM = { ...REGISTRATION, email: EMAIL }
 
-describe('registering a player', () => {
+describe('commands: registering a player', () => {
   let rig: RecordingRig
   beforeEach(() => {
     rig = recordingRig()

@@ -12,8 +12,8 @@ import { linkOf } from '../../../domain/links.ts'
 import { filesKeyOf } from '../../../domain/personal.ts'
 import type { SecretKind } from '../../../stores/contract/vault.ts'
 import { refusalCodeOf } from '../../refusal-of.ts'
-import { contextAt, GAME, LONG_AGO_MS, NOBODY, REGISTRATION } from './sign-in-rig.ts'
 import { type RecordingRig, recordingRig, typesOf } from '../recording-rig.ts'
+import { contextAt, GAME, LONG_AGO_MS, NOBODY, REGISTRATION } from './sign-in-rig.ts'
 
 const FORM = { ...REGISTRATION, email: 'ada@example.com' }
 const CALLER = { key: 'ck_x', permissions: ['lb:*:*'] }
@@ -98,7 +98,7 @@ describe('signing in and being forgotten', () => {
     })
   })
 
-  describe('a session', () => {
+  describe('a session that a sign-in starts', () => {
     it('begins with a token of its player, and counts for the player', async () => {
       const { id, state } = await registered()
       const issued: unknown[] = []
@@ -145,7 +145,7 @@ describe('signing in and being forgotten', () => {
     })
   })
 
-  describe('a deleted player', () => {
+  describe('a player who is deleted', () => {
     it('loses the key of their text, their sign-in methods and their external id', async () => {
       const { id, login } = await registered()
       await rig.vault.putIfAbsent('player-key', id, Buffer.from('key'))

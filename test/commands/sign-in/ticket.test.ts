@@ -12,7 +12,7 @@ import { contextAt, GAME, LONG_AGO_MS, signInRig } from './sign-in-rig.ts'
 
 const KNOWN = { externalId: 'steam:1', name: 'Ada' }
 
-describe('a ticket', () => {
+describe('commands: a sign-in ticket', () => {
   let rig: ReturnType<typeof signInRig>
   beforeEach(() => {
     rig = signInRig()

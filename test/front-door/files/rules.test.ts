@@ -35,7 +35,7 @@ describe('the rules of folders', () => {
 
   for (const rule of RULES) {
     for (const level of LEVELS) {
-      it(`admits the callers that the model admits for ${rule} at ${level}`, async () => {
+      it(`lets the callers of level ${level} and the tenant, and nobody else, ${rule}`, async () => {
         const { ada } = fixture
         const folder = `/${rule}-${level}/`
         must(await fixture.mkdir(folder, ada.token), 201)

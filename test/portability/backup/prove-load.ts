@@ -1,17 +1,17 @@
 // Measures submissions at a fixed rate with and without a backup of a large log beside them, in turn, and then how long
 // the commands take. Means something on a quiet machine alone.
 
+import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { largeBoard } from '../../../bench/support/large-board.ts'
 import { median, percentile } from '../../../bench/support/measure.ts'
 import { startOurs } from '../../../bench/support/processes.ts'
-import { type World, call, handshake } from '../../../bench/support/test-game.ts'
-import { type HttpClient, createHttpClient } from '../../front-door/http-client.ts'
-import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { call, handshake, type World } from '../../../bench/support/test-game.ts'
+import { createHttpClient, type HttpClient } from '../../front-door/http-client.ts'
 
 const PER_SECOND = 200
 const PLAYERS = 50

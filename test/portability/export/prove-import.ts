@@ -16,10 +16,10 @@ import { openStores } from '../../../server/open-stores.ts'
 import type { Stores } from '../../../stores/contract/stores.ts'
 import { openSealed } from '../../../stores/log-decorators/sealing/open.ts'
 import { BASE_CONFIG } from '../../base-config.ts'
-import { type Env, command, openService } from '../../cli/service.ts'
+import { command, type Env, openService } from '../../cli/service.ts'
 import { builtProgram } from '../../crash/build.ts'
 import { Random } from '../../random.ts'
-import { MASTER, bulk, keys } from './bulk.ts'
+import { bulk, keys, MASTER } from './bulk.ts'
 
 export interface ImportProof {
   readonly kills: number
