@@ -87,7 +87,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('domain: the refusal of a banned player', () => {
+describe('domain: a ban with or without an end', () => {
   it('is in force until its end, or without one for good', () => {
     const until = new Date(START_MS).toISOString()
     const isInForce = (end: string | null, nowMs: number) => isBanned({ until: end, reason: null }, nowMs)

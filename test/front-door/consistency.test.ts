@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import { clientToken, keyToken, type MadeGame, makeBoard, makeGame, makePlayer, signInGuest } from './game-fixtures.ts'
 import type { Answered, Body } from './http-client.ts'
+import { outcome } from './tenant.ts'
 import { must, openWorld, type World } from './world.ts'
 
 const ROUNDS = 40
@@ -17,7 +18,6 @@ describe('consistency of reads', () => {
   })
   after(() => world.close())
 
-  const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
   const tokenOfAnswer = ({ headers }: Answered) => String(headers['x-consistency-token'])
 
   it('shows a caller its own writes at once in every list, without a consistency token', async () => {

@@ -2,8 +2,8 @@
 
 import { expect } from 'chai'
 import { clientDefaults, clientToken, type MadeGame, makeGame, signInGuest } from './game-fixtures.ts'
-import type { Answered } from './http-client.ts'
 import { sharedWorld } from './shared.ts'
+import { outcome } from './tenant.ts'
 import { must, tokenOf, type World } from './world.ts'
 
 describe('guests', () => {
@@ -20,7 +20,6 @@ describe('guests', () => {
     world.call('POST', `/api/gm/${of}/player/refresh/`, { body: { refresh_token: refreshToken } })
   const signOut = (token: string, body?: object) =>
     world.call('POST', `/api/gm/${game.id}/player/signout/`, body === undefined ? { token } : { token, body })
-  const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
   const rejected = { status: 401, code: 'token_rejected' }
   const signInRejected = { status: 401, code: 'sign_in_rejected' }
 

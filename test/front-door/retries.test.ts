@@ -13,6 +13,7 @@ import {
   signInGuest,
 } from './game-fixtures.ts'
 import type { Answered, Body } from './http-client.ts'
+import { outcome } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 interface Call {
@@ -47,7 +48,6 @@ describe('calls repeated with their Idempotency-Key', () => {
   const freshKey = () => `key ${++keys} ~!`
   const send = ({ method, path, token, body }: Call, key: string) =>
     world.call(method, path, { token, headers: { 'idempotency-key': key }, ...(body === undefined ? {} : { body }) })
-  const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
 
   function withoutMomentary(body: Body, momentary: readonly string[] = []) {
     return Object.fromEntries(Object.entries(body).filter(([name]) => !momentary.includes(name)))

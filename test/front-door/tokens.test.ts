@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { clientToken, type MadeGame, makeGame, makeKey, signInGuest } from './game-fixtures.ts'
-import type { Answered } from './http-client.ts'
+import { outcome } from './tenant.ts'
 import { handshake, must, openWorld, tokenOf, type World } from './world.ts'
 
 const HOUR_MS = 3_600_000
@@ -31,7 +31,6 @@ describe('tokens and sessions', () => {
     world.call('POST', `/api/gm/${game.id}/player/signout/`, body === undefined ? { token } : { token, body })
   const setPermissions = (prefix: string, permissions: string[]) =>
     world.call('PUT', `/api/gm/${game.id}/keys/${prefix}/`, { token: game.token, body: { permissions } })
-  const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
   const rejected = { status: 401, code: 'token_rejected' }
   const signInRejected = { status: 401, code: 'sign_in_rejected' }
 

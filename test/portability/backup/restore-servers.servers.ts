@@ -59,6 +59,8 @@ describe('a restore of database servers', () => {
     return use(mongo.db()).finally(() => mongo.close())
   }
 
+  let refused: Awaited<ReturnType<Service['run']>>
+
   before(async function () {
     this.timeout(BUILD_TIMEOUT_MS)
     eventStore = await startEventStore({ dataFile: data })
@@ -88,12 +90,7 @@ describe('a restore of database servers', () => {
   })
 
   async function restoreCopies(secrets: readonly Document[]): Promise<void> {
-    const refused = await service.run('restore', '--servers')
-    expect([refused.code, refused.err]).to.deep.equal([
-      1,
-      'scorebook: A process of this installation is running, or ended within the last seconds. Stop all of them, and run ' +
-        'this again.',
-    ])
+    refused = await service.run('restore', '--servers')
     await service.stop()
     await eventStore.stop()
     eventStore = await startEventStore({ dataFile: copy, port: eventStore.port })
@@ -113,6 +110,14 @@ describe('a restore of database servers', () => {
     await eventStore.stop()
     await endSharedServers()
     rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('is refused while a process of the installation runs, and says what to do', () => {
+    expect([refused.code, refused.err]).to.deep.equal([
+      1,
+      'scorebook: A process of this installation is running, or ended within the last seconds. Stop all of them, and run ' +
+        'this again.',
+    ])
   })
 
   it('has the leaderboard of the backup, and `verify` says equal', async () => {
