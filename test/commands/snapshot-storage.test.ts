@@ -24,11 +24,7 @@ const aggregate = (form = 1): Aggregate<Toy, never> => ({
   initial: INITIAL,
   evolve: (state) => state,
   size: ({ size }) => size,
-  snapshot: {
-    form,
-    write: ({ text, size }) => ({ text, size }),
-    read: (state) => unsafeCast<Toy>(state),
-  },
+  snapshot: { form, write: ({ text, size }) => ({ text, size }), read: (state) => unsafeCast<Toy>(state) },
 })
 const TOY = aggregate()
 const state = (revision: number, size = 0, text = 'x'): StreamState<Toy> => ({

@@ -13,10 +13,7 @@ function faultsWith(name: string, change: (service: Service) => Partial<Service>
   const compose = composeFile(variables)
   const service = compose.services[name]
   if (service === undefined) throw new Error(`compose.yaml has no service ${name}`)
-  const changed: Compose = {
-    ...compose,
-    services: { ...compose.services, [name]: { ...service, ...change(service) } },
-  }
+  const changed: Compose = { ...compose, services: { ...compose.services, [name]: { ...service, ...change(service) } } }
   return composeFaults(changed, nginx)
 }
 

@@ -5,7 +5,7 @@ import { eventually } from '../until.ts'
 import { makeBoard, makePlayer } from './game-fixtures.ts'
 import { guestFixture } from './guest-fixture.ts'
 import type { Answered } from './http-client.ts'
-import { outcome } from './tenant.ts'
+import { answerCode } from './tenant.ts'
 import { must, tokenOf } from './world.ts'
 
 const HOUR_MS = 3_600_000
@@ -35,9 +35,9 @@ describe('over HTTP: bans of players', () => {
 
   it('refuses a ban whose end has passed with 422, and unknown or invalid fields with 400', async () => {
     const past = new Date(at.world.clock.nowMs).toISOString()
-    expect(outcome(await ban({ until: past }))).to.deep.equal({ status: 422, code: 'ban_end_passed' })
+    expect(answerCode(await ban({ until: past }))).to.equal('422 ban_end_passed')
     for (const body of [{ until: '2099-01-01' }, { why: 'x' }, { reason: 7 }, { reason: 'x'.repeat(1_001) }]) {
-      expect(outcome(await ban(body)), JSON.stringify(body)).to.deep.equal({ status: 400, code: 'malformed' })
+      expect(answerCode(await ban(body)), JSON.stringify(body)).to.equal('400 malformed')
     }
     expect(must(await get(at.path()), 200).banned).to.equal(null)
   })
@@ -62,7 +62,7 @@ describe('over HTTP: bans of players', () => {
       at.submit(board, '1', at.guest.id),
     ]
     for (const answer of await Promise.all(calls())) {
-      expect(outcome(answer)).to.deep.equal({ status: 403, code: 'player_banned' })
+      expect(answerCode(answer)).to.equal('403 player_banned')
       expect([answer.body.until, answer.body.reason]).to.deep.equal([until, 'unfair'])
     }
     must(await unban(), 200)
@@ -131,9 +131,7 @@ describe('over HTTP: bans of players', () => {
         best.scores.map((_: unknown, i: number) => i + 1),
       )
       expect([best.count, during[queries.length]?.body.entries]).to.deep.equal(unique ? [3, 3] : [6, 6])
-      expect(during.slice(queries.length + 1).map(outcome)).to.deep.equal(
-        own.map(() => ({ status: 404, code: 'score_not_found' })),
-      )
+      expect(during.slice(queries.length + 1).map(answerCode)).to.deep.equal(own.map(() => '404 score_not_found'))
       expect(during[queries.indexOf(`?around=${at.guest.id}`)]?.body).to.include({
         player_rank: null,
         player_score: null,
@@ -147,7 +145,7 @@ describe('over HTTP: bans of players', () => {
     const board = await makeBoard(at.world, at.game)
     const { id } = must(await at.submit(board, '5', at.guest.id), 201)
     must(await ban(), 200)
-    expect(outcome(await get(`/api/score/${id}/`))).to.deep.equal({ status: 404, code: 'score_not_found' })
+    expect(answerCode(await get(`/api/score/${id}/`))).to.equal('404 score_not_found')
     expect(must(await at.tenant.remove(`/api/score/${id}/`, at.game.token), 200)).to.deep.equal({ deleted: id })
     must(await unban(), 200)
     expect(must(await get(`/api/lb/${board}/score/`), 200).count).to.equal(0)
@@ -189,7 +187,7 @@ describe('over HTTP: bans of players', () => {
     const renewed = await at.world.call('POST', `/api/gm/${at.game.id}/player/refresh/`, {
       body: { refresh_token: at.guest.refreshToken },
     })
-    expect(outcome(renewed)).to.deep.equal({ status: 401, code: 'sign_in_rejected' })
+    expect(answerCode(renewed)).to.equal('401 sign_in_rejected')
     expect(must(await post(`${at.path()}signout/`), 200)).to.deep.equal(shown)
     must(await at.world.call('POST', `/api/gm/${at.game.id}/player/guest/`, again), 200)
   })

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { type BoardFixture, openBoardFixture } from './board-fixture.ts'
 import type { Guest, MadeGame } from './game-fixtures.ts'
-import { outcome } from './tenant.ts'
+import { answerCode } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 describe('over HTTP: submitting a score', () => {
@@ -111,9 +111,9 @@ describe('over HTTP: submitting a score', () => {
     ]
     for (const score of [...bad, 1, 1.5, null, true, [], {}]) {
       const answer = await fixture.submit({ score })
-      expect([String(score).slice(0, 20), outcome(answer)]).to.deep.equal([
+      expect([String(score).slice(0, 20), answerCode(answer)]).to.deep.equal([
         String(score).slice(0, 20),
-        { status: 400, code: 'malformed' },
+        '400 malformed',
       ])
       expect(answer.body.errors[0].pointer).to.equal('/score')
     }
@@ -121,7 +121,7 @@ describe('over HTTP: submitting a score', () => {
     expect(number.body.errors).to.deep.equal([
       { pointer: '/score', detail: 'scores are decimal strings, so that no precision is lost' },
     ])
-    expect(outcome(await fixture.submit({}))).to.deep.equal({ status: 400, code: 'malformed' })
+    expect(answerCode(await fixture.submit({}))).to.equal('400 malformed')
   })
 
   it('shows the player_name of a score, or the current name of the player without one', async () => {
@@ -136,9 +136,9 @@ describe('over HTTP: submitting a score', () => {
     must(await rename('Ada'), 200)
     for (const player_name of ['', ' a', 'a ', 'a\u0007b', 'a\u202eb', 'a\u2028b', 'x'.repeat(65), 1]) {
       const answer = await fixture.submit({ score: '3', player_name })
-      expect([player_name, outcome(answer), answer.body.errors?.[0].pointer]).to.deep.equal([
+      expect([player_name, answerCode(answer), answer.body.errors?.[0].pointer]).to.deep.equal([
         player_name,
-        { status: 400, code: 'malformed' },
+        '400 malformed',
         '/player_name',
       ])
     }

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { type BoardFixture, openBoardFixture } from './board-fixture.ts'
 import { type Guest, keyToken, type MadeGame, makeGame, makePlayer } from './game-fixtures.ts'
-import { outcome } from './tenant.ts'
+import { answerCode } from './tenant.ts'
 import type { World } from './world.ts'
 
 describe('submitting for another player', () => {
@@ -42,46 +42,29 @@ describe('submitting for another player', () => {
   it('lets a client name the signed-in player, and refuses others with 403', async () => {
     expect((await fixture.submit({ score: '1', player: guest.id })).status).to.equal(201)
     const other = await makePlayer(world, game, 'Bob')
-    expect(outcome(await fixture.submit({ score: '1', player: other }))).to.deep.equal({
-      status: 403,
-      code: 'permission_needed',
-    })
-    expect(outcome(await fixture.submit({ score: '1', player: 'nobody' }))).to.deep.equal({
-      status: 403,
-      code: 'permission_needed',
-    })
+    expect(answerCode(await fixture.submit({ score: '1', player: other }))).to.equal('403 permission_needed')
+    expect(answerCode(await fixture.submit({ score: '1', player: 'nobody' }))).to.equal('403 permission_needed')
   })
 
   it('refuses a player outside the game with 422 unknown_player', async () => {
     const elsewhere = await makeGame(world)
     const stranger = await makePlayer(world, elsewhere)
     for (const player of [stranger, 'nobody', game.id]) {
-      expect(outcome(await fixture.submit({ score: '1', player }, game.token))).to.deep.equal({
-        status: 422,
-        code: 'unknown_player',
-      })
+      expect(answerCode(await fixture.submit({ score: '1', player }, game.token))).to.equal('422 unknown_player')
     }
   })
 
   it('refuses a submission without a player with 422 player_required', async () => {
-    expect(outcome(await fixture.submit({ score: '1' }, game.token))).to.deep.equal({
-      status: 422,
-      code: 'player_required',
-    })
+    expect(answerCode(await fixture.submit({ score: '1' }, game.token))).to.equal('422 player_required')
   })
 
   it('checks in the order 400, 404, 422', async () => {
-    expect(outcome(await fixture.submit({ score: 'x' }, game.token, 'nosuchboard'))).to.deep.equal({
-      status: 400,
-      code: 'malformed',
-    })
-    expect(outcome(await fixture.submit({ score: '1' }, game.token, 'nosuchboard'))).to.deep.equal({
-      status: 404,
-      code: 'leaderboard_not_found',
-    })
-    expect(outcome(await fixture.submit({ score: '1', player: 'nobody' }, game.token, 'nosuchboard'))).to.deep.equal({
-      status: 404,
-      code: 'leaderboard_not_found',
-    })
+    expect(answerCode(await fixture.submit({ score: 'x' }, game.token, 'nosuchboard'))).to.equal('400 malformed')
+    expect(answerCode(await fixture.submit({ score: '1' }, game.token, 'nosuchboard'))).to.equal(
+      '404 leaderboard_not_found',
+    )
+    expect(answerCode(await fixture.submit({ score: '1', player: 'nobody' }, game.token, 'nosuchboard'))).to.equal(
+      '404 leaderboard_not_found',
+    )
   })
 })

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { pause } from '../until.ts'
 import { makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { openTenant, outcome, type Tenant } from './tenant.ts'
+import { answerCode, openTenant, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 const EVENT_FIELDS = ['position', 'stream', 'revision', 'id', 'type', 'time', 'data', 'meta']
@@ -47,7 +47,7 @@ describe('the explanation of a score', () => {
     expect([hidden.hidden, effects(hidden).slice(3)]).to.deep.equal([true, [['hidden', null]]])
     must(await tenant.post(`/api/gm/${tenant.game.id}/players/${player}/unban/`, {}), 200)
     must(await tenant.remove(`/api/score/${first}/`), 200)
-    expect(outcome(await tenant.get(`/api/score/${first}/why/`)).code).to.equal('score_not_found')
+    expect(answerCode(await tenant.get(`/api/score/${first}/why/`))).to.equal('404 score_not_found')
     const { id: second } = must(await submit(player, '2'), 201)
     const again = await why(second)
     expect(effects(again)).to.deep.equal([

@@ -36,14 +36,7 @@ const routes: Documented[] = [
     needs: 'nothing',
     answers: { 200: fields({ thing }) },
   },
-  {
-    ...base,
-    method: 'GET',
-    path: '/api/gm/:game/lines/',
-    summary: 'Lines.',
-    answers: { 200: thing },
-    lines: true,
-  },
+  { ...base, method: 'GET', path: '/api/gm/:game/lines/', summary: 'Lines.', answers: { 200: thing }, lines: true },
 ]
 const info = { version: '1.2.3', url: 'https://api.example' }
 

@@ -161,9 +161,5 @@ export function nextVersion(): NextVersion {
   const version = Number(VERSION.exec(text)?.[2])
   if (Number.isNaN(version)) throw new Error(`${path} names no version`)
   writeFileSync(path, text.replace(VERSION, `$1${version + 1}`))
-  return {
-    program: join(folder, 'cli/main.js'),
-    before: `${VIEW}@${version}`,
-    after: `${VIEW}@${version + 1}`,
-  }
+  return { program: join(folder, 'cli/main.js'), before: `${VIEW}@${version}`, after: `${VIEW}@${version + 1}` }
 }

@@ -29,13 +29,7 @@ async function boardOf(events: number, players: number, extra: string | null = n
   const log = createMemoryLog()
   for (let n = 0; n < events; n++) {
     const player = `p${n % players}`
-    const data: JsonObject = {
-      id: `s${n}`,
-      score: String((n * 37) % 101),
-      secondary: null,
-      extra,
-      playerName: null,
-    }
+    const data: JsonObject = { id: `s${n}`, score: String((n * 37) % 101), secondary: null, extra, playerName: null }
     const time = new Date(n).toISOString()
     const meta = { v: 1, game: 'g1', board: BOARD, player, command: `c${n}`, actor: null, request: null, time }
     const revision = Math.floor(n / players)

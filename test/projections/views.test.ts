@@ -204,10 +204,7 @@ describe('the view of origins', () => {
 
   it('creates a document per allowed origin on GameConfigured', () => {
     expect(changesOf(origins, 'GameConfigured')).to.deep.equal([
-      {
-        ...document('g1', 'https://a.example', 'origins/'),
-        ...document('g1', 'https://b.example', 'origins/'),
-      },
+      { ...document('g1', 'https://a.example', 'origins/'), ...document('g1', 'https://b.example', 'origins/') },
     ])
   })
 

@@ -97,10 +97,7 @@ describe('a rooms process without the API', () => {
   })
 
   it('rejects a malformed ticket without calling the API', async () => {
-    const nobody = {
-      apiUrl: 'http://127.0.0.1:9',
-      transient: { take: () => Promise.reject(new Error('asked')) },
-    }
+    const nobody = { apiUrl: 'http://127.0.0.1:9', transient: { take: () => Promise.reject(new Error('asked')) } }
     for (const text of ['', 'x', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}B`, `${'A'.repeat(42)}+`]) {
       expect(await apart(nobody)(text), text).to.equal(null)
     }

@@ -6,7 +6,7 @@ import type { Route } from '../../http/route.ts'
 import { LISTED_MEMBERS_MAX, roomListeningRoutes } from '../../http/routes/rooms.ts'
 import { LISTENERS_PER_ROOM } from '../../realtime/limits.ts'
 import { createRooms } from '../../stores/embedded/rooms.ts'
-import { outcome } from '../front-door/tenant.ts'
+import { answerCode } from '../front-door/tenant.ts'
 import { must } from '../front-door/world.ts'
 import { connected, type RoomClient, type RoomsFixture, roomsFixtureForEach } from './rooms-fixture.ts'
 
@@ -80,7 +80,7 @@ describe('a connection that listens', () => {
   it('needs a ticket of its own, which works once', async () => {
     const player = await fixture.enter()
     expect(await player.ask('listen', { room: 'x' })).to.include({ ok: false, code: 'permission_needed' })
-    expect(outcome(await post('rt/listen', fixture.client))).to.deep.equal({ status: 403, code: 'tenant_only' })
+    expect(answerCode(await post('rt/listen', fixture.client))).to.equal('403 tenant_only')
     const given = await ticket()
     expect(given).to.match(/^listen_[\w-]{43}$/)
     await connected({ ticket: given, port: fixture.world.port })
@@ -92,7 +92,7 @@ describe('a connection that listens', () => {
       expect([bad, failure]).to.deep.equal([bad, 'refused'])
     }
     await fixture.set({ enabled: false })
-    expect(outcome(await post('rt/listen', fixture.game.token))).to.deep.equal({ status: 422, code: 'rooms_off' })
+    expect(answerCode(await post('rt/listen', fixture.game.token))).to.equal('422 rooms_off')
   })
 
   it('is refused where the room has as many listeners as it may have, and heard by all others', async () => {

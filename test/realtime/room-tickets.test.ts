@@ -2,12 +2,12 @@
 
 import { expect } from 'chai'
 import type { Config } from '../../server/config.ts'
-import { outcome } from '../front-door/tenant.ts'
+import { answerCode } from '../front-door/tenant.ts'
 import { must, openWorld, type World } from '../front-door/world.ts'
 import { closeRoomClients, openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
 const SECRET = 'a secret of thirty-two characters, or more'.replaceAll(' ', '-')
-const REJECTED = { status: 401, code: 'ticket_rejected' }
+const REJECTED = '401 ticket_rejected'
 
 describe('over HTTP: a room ticket', () => {
   let world: World
@@ -38,10 +38,10 @@ describe('over HTTP: a room ticket', () => {
     ])
     const off = await openRoomsFixture(world, { enabled: false })
     const asked = await world.call('POST', `/api/gm/${off.game.id}/rt/ticket/`, { token: off.client })
-    expect(outcome(asked)).to.deep.equal({ status: 422, code: 'rooms_off' })
+    expect(answerCode(asked)).to.equal('422 rooms_off')
     await off.set({ enabled: true })
     const nobody = await world.call('POST', `/api/gm/${off.game.id}/rt/ticket/`, { token: off.client })
-    expect(outcome(nobody)).to.deep.equal({ status: 422, code: 'player_required' })
+    expect(answerCode(nobody)).to.equal('422 player_required')
     expect(await off.ticket((await off.guest()).token)).to.match(/^[\w-]{43}$/)
   })
 
@@ -64,7 +64,7 @@ describe('over HTTP: a room ticket', () => {
       },
       fixed_rooms: fixed,
     })
-    expect(outcome(await redeem(ticket))).to.deep.equal(REJECTED)
+    expect(answerCode(await redeem(ticket))).to.equal(REJECTED)
     expect(must(await redeem(await fixture.ticket(fixture.client)), 200).player).to.equal(null)
   })
 
@@ -79,7 +79,7 @@ describe('over HTTP: a room ticket', () => {
     world.clock.nowMs += 29_999
     expect((await redeem(early)).status).to.equal(200)
     world.clock.nowMs += 1
-    expect(outcome(await redeem(late))).to.deep.equal(REJECTED)
+    expect(answerCode(await redeem(late))).to.equal(REJECTED)
   })
 
   it('is rejected once its holder may no longer enter', async () => {
@@ -87,25 +87,25 @@ describe('over HTTP: a room ticket', () => {
     const guest = await own.guest()
     const [first, second] = [await own.ticket(guest.token), await own.ticket(guest.token)]
     await own.set({ enabled: false })
-    expect(outcome(await redeem(first))).to.deep.equal(REJECTED)
+    expect(answerCode(await redeem(first))).to.equal(REJECTED)
     await own.set({ enabled: true })
     const { token } = own.game
     must(await world.call('POST', `/api/gm/${own.game.id}/players/${guest.id}/ban/`, { token, body: {} }), 200)
-    expect(outcome(await redeem(second))).to.deep.equal(REJECTED)
+    expect(answerCode(await redeem(second))).to.equal(REJECTED)
   })
 
   it('can be redeemed only with the shared secret, which is checked first', async () => {
     const ticket = await fixture.ticket(fixture.client)
-    const wrong = { status: 401, code: 'unauthenticated' }
+    const wrong = '401 unauthenticated'
     for (const secret of [null, '', 'x', `${SECRET}x`, SECRET.slice(1)]) {
-      expect([secret, outcome(await redeem(ticket, secret))]).to.deep.equal([secret, wrong])
-      expect(outcome(await redeem(7, secret))).to.deep.equal(wrong)
+      expect([secret, answerCode(await redeem(ticket, secret))]).to.deep.equal([secret, wrong])
+      expect(answerCode(await redeem(7, secret))).to.equal(wrong)
     }
-    expect(outcome(await redeem(7))).to.deep.equal({ status: 400, code: 'malformed' })
-    expect(outcome(await redeem('x'))).to.deep.equal(REJECTED)
+    expect(answerCode(await redeem(7))).to.equal('400 malformed')
+    expect(answerCode(await redeem('x'))).to.equal(REJECTED)
     const path = `/api/gm/${fixture.game.id}/rt/listen/`
     const listen = must(await world.call('POST', path, { token: fixture.game.token }), 201).ticket
-    expect(outcome(await redeem(listen))).to.deep.equal(REJECTED)
+    expect(answerCode(await redeem(listen))).to.equal(REJECTED)
     expect((await redeem(ticket)).status).to.equal(200)
   })
 

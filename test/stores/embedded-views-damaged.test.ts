@@ -22,10 +22,7 @@ const VIEW = 'things@1'
 const COUNT = 1_000
 const ROUNDS = sized(60, 400)
 
-const RANKED: ViewSpec = {
-  key: VIEW,
-  collections: [{ name: 'thing', indexes: { rank: ['a', 's'] }, ranking: 'rank' }],
-}
+const RANKED: ViewSpec = { key: VIEW, collections: [{ name: 'thing', indexes: { rank: ['a', 's'] }, ranking: 'rank' }] }
 
 const rejected = (work: Promise<unknown>): Promise<unknown> => work.then(() => null).catch((error: unknown) => error)
 

@@ -43,10 +43,7 @@ describe('the sign-in commands', () => {
   it('refuse without counting a failure if too many passwords wait', async () => {
     const { deps } = signInRig()
     await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
-    const busy = {
-      hash: () => Promise.reject(new PasswordsBusy()),
-      verify: () => Promise.reject(new PasswordsBusy()),
-    }
+    const busy = { hash: () => Promise.reject(new PasswordsBusy()), verify: () => Promise.reject(new PasswordsBusy()) }
     for (let n = 0; n < 8; n += 1) {
       const trying = signInByPassword({ ...deps, passwords: busy }, GAME, CREDENTIALS, contextAt())
       expect(await refusalCodeOf(trying)).to.equal('sign_in_busy')

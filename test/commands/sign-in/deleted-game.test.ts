@@ -47,10 +47,7 @@ const begin = (deps: SignInDeps, player: Proven<Player>) =>
   beginSession(deps, { game: GAME, player, caller: { key: 'ck_x', permissions: [] } }, contextAt())
 
 const CALLS = {
-  'an API key': {
-    stores: ['key-secret'],
-    call: ({ deps }: ReturnType<typeof rig>) => issue(deps, KEY, contextAt()),
-  },
+  'an API key': { stores: ['key-secret'], call: ({ deps }: ReturnType<typeof rig>) => issue(deps, KEY, contextAt()) },
   'a new guest': {
     stores: ['guest-token', 'refresh-token'],
     call: async ({ deps }: ReturnType<typeof rig>) =>

@@ -64,12 +64,7 @@ describe('commands: registering a player', () => {
         data: { kind: 'email', ...claim, name: null, email: null },
         about,
       },
-      {
-        stream: `player-${id}`,
-        type: 'PlayerCreated',
-        data: { name: 'Ada', guest: false, externalId: null },
-        about,
-      },
+      { stream: `player-${id}`, type: 'PlayerCreated', data: { name: 'Ada', guest: false, externalId: null }, about },
       {
         stream: `player-${id}`,
         type: 'PlayerLinked',

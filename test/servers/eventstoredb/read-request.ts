@@ -27,10 +27,7 @@ export function readRequestOf(message: ReadReq): ReadRequest {
     backwards: options.getReadDirection() === 1,
     count: options.hasSubscription() ? null : Number(options.getCount()),
     filter: filterOf(options),
-    form: {
-      resolveLinks: options.getResolveLinks(),
-      structuredIds: options.getUuidOption()?.hasStructured() ?? false,
-    },
+    form: { resolveLinks: options.getResolveLinks(), structuredIds: options.getUuidOption()?.hasStructured() ?? false },
   }
   const ofStream = options.getStream()
   if (ofStream !== undefined) {
