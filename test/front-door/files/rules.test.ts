@@ -7,7 +7,29 @@ import type { Answered } from '../http-client.ts'
 import { answerCode } from '../tenant.ts'
 import { must } from '../world.ts'
 import { type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
-import { ADMITTED, CALLERS, type CallerName, LEVELS, onlyRule, RULES } from './rules-model.ts'
+
+const RULES = ['list_folders', 'list_files', 'mkdir', 'create', 'read', 'overwrite', 'delete'] as const
+type Rule = (typeof RULES)[number]
+const LEVELS = ['nobody', 'creator', 'player', 'anyone'] as const
+type Level = (typeof LEVELS)[number]
+const CALLERS = ['admin', 'server key', 'creator', 'other player', 'no player'] as const
+type CallerName = (typeof CALLERS)[number]
+const YES = { admin: true, 'server key': true, creator: true, 'other player': true, 'no player': true }
+const NO = { admin: true, 'server key': false, creator: false, 'other player': false, 'no player': false }
+
+/** The caller `creator` created the folder and the files. */
+const ADMITTED: Readonly<Record<Level, Readonly<Record<CallerName, boolean>>>> = {
+  nobody: NO,
+  creator: { ...NO, creator: true },
+  player: { ...NO, creator: true, 'other player': true },
+  anyone: YES,
+}
+
+/** One rule at the given level, the other six at `nobody`. */
+function onlyRule(rule: Rule, level: Level): Record<Rule, Level> {
+  const none = Object.fromEntries(RULES.map((one) => [one, 'nobody'])) as Record<Rule, Level>
+  return { ...none, [rule]: level }
+}
 
 const ALL_OPEN = { ...OPEN_RULES, mkdir: 'anyone', create: 'anyone', overwrite: 'anyone', delete: 'anyone' }
 

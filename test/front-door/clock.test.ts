@@ -1,21 +1,127 @@
-// A server whose clock is set by up to two hours, forward and back, between calls: the times of what it records,
-// repeated calls, reads, and the views compared with the log.
+// A server whose clock is behind what it has recorded: the times of events, what it reports, and when it records
+// nothing.
 
 import { expect } from 'chai'
 import { MAX_LEAD_MS } from '../../domain/clock.ts'
+import { StoresFault } from '../../stores/contract/faults.ts'
 import { Random } from '../random.ts'
 import { SEED, sized } from '../seeds.ts'
-import { makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
+import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { openLines } from './lines.ts'
+import { answerCode } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
+const REFUSED = '503 clock_behind'
+
+describe('a server whose clock was ahead', () => {
+  let world: World
+  let game: MadeGame
+  let board: string
+  let player: string
+  let beganMs: number
+
+  beforeEach(async () => {
+    world = await openWorld({ logLevel: 'warn' })
+    beganMs = world.clock.nowMs
+    game = await makeGame(world)
+    board = await makeBoard(world, game)
+    player = await makePlayer(world, game)
+  })
+  afterEach(() => world.close())
+
+  const token = () => tokenOf(world, game.server)
+  const path = () => `/api/lb/${board}/score/`
+  /** With a new token: the former one may be of another day. */
+  const submit = async (score: string, key?: string) =>
+    world.call('POST', path(), {
+      token: await token(),
+      body: { player, score },
+      ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+    })
+  const setClock = (ms: number) => {
+    world.clock.nowMs = beganMs + ms
+  }
+  const health = async (port: number | undefined) => (await fetch(`http://127.0.0.1:${port}/health/ready`)).json()
+  const behindSeconds = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${world.adminPort}/metrics`)).text()
+    return Number(/^scorebook_clock_behind_seconds (\S+)$/m.exec(text)?.[1])
+  }
+
+  const refusalToStart = async () => {
+    const failure = await world.restart({ acceptsClock: false }).catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(StoresFault)
+    return String(failure)
+  }
+
+  it('dates a score by the clock, or by the last one of the player where that is later by at most a minute', async () => {
+    const updated: number[] = []
+    for (const [n, ms] of [0, HOUR_MS, HOUR_MS - 60_000, HOUR_MS - 60_001, 1].entries()) {
+      setClock(ms)
+      updated.push(Date.parse((await submit(String(n + 1))).body.updated) - beganMs)
+    }
+    expect(updated).to.deep.equal([0, HOUR_MS, HOUR_MS, HOUR_MS - 60_001, 1])
+  })
+
+  it('names both times in the details of its health, in the metrics and at the start of its log', async () => {
+    setClock(HOUR_MS)
+    must(await submit('1'), 201)
+    expect([await health(world.adminPort), await behindSeconds()]).to.deep.equal([{ status: 'ready' }, 0])
+    setClock(0)
+    await world.restart()
+    const [clock, newest] = [beganMs, beganMs + HOUR_MS].map((ms) => new Date(ms).toISOString())
+    const warning = `the clock is at ${clock}, 60 minutes behind the newest event, of ${newest}`
+    expect(await health(world.adminPort)).to.deep.equal({ status: 'degraded', reasons: { clock: warning } })
+    expect(await health(world.port)).to.deep.equal({ status: 'degraded', missing: ['clock'] })
+    expect(await behindSeconds()).to.equal(3_600)
+    expect(world.lines.filter((line) => line.includes(warning))).to.have.length(1)
+    expect((await submit('2')).body.updated).to.equal(clock)
+  })
+
+  it('records nothing while it runs more than a day behind the newest event, answers reads, and records again once it is right', async () => {
+    setClock(2 * DAY_MS)
+    must(await submit('1', 'first'), 201)
+    setClock(DAY_MS - 1)
+    expect(answerCode(await submit('2'))).to.equal(REFUSED)
+    const again = await submit('1', 'first')
+    expect([answerCode(again), again.headers['retry-after']]).to.deep.equal([REFUSED, '60'])
+    expect(must(await world.call('GET', path(), { token: await token() }), 200).scores).to.have.length(1)
+    setClock(DAY_MS)
+    expect(must(await submit('2'), 200)).to.include({ score: '2', improved: true })
+    expect(must(await submit('1', 'first'), 201)).to.include({ score: '1' })
+  })
+
+  it('does not start more than a day behind the newest event unless the clock is accepted, and records then', async () => {
+    setClock(2 * DAY_MS)
+    must(await submit('1'), 201)
+    setClock(DAY_MS - 1)
+    const refused = await refusalToStart()
+    expect(refused)
+      .to.include(new Date(beganMs + DAY_MS - 1).toISOString())
+      .and.include(new Date(beganMs + 2 * DAY_MS).toISOString())
+      .and.include('--accept-clock')
+    await world.restart({ acceptsClock: true })
+    expect(must(await submit('2'), 200).updated).to.equal(new Date(beganMs + DAY_MS - 1).toISOString())
+    // Later events do not hide the newest one from the next start.
+    expect(await refusalToStart()).to.equal(refused)
+    await world.restart({ acceptsClock: true })
+    setClock(0)
+    must(await submit('3'), 200)
+    expect(JSON.stringify(await health(world.adminPort))).to.include('accepted by --accept-clock')
+  })
+})
+
 const CALLS = sized(80, 400)
+
 /** On servers it takes 30 s on an idle machine. */
 const TIMEOUT_MS = 240_000
+
 const STEP_MS = 2 * 3_600_000
+
 /** A step of this size is within the bound of the rule about as often as not. */
 const SMALL_STEP_MS = 2 * MAX_LEAD_MS
+
 /** The clock stays this near to where it began, well within a day. */
 const RANGE_MS = 10 * 3_600_000
 
