@@ -1,4 +1,5 @@
-// What a token may do by its permissions, its key, session and player, and what is answered while the views lack them.
+// What a token may do by its permissions, its key, session and player; what is answered while the views lack them; and
+// how long a node caches their statuses.
 
 import { expect } from 'chai'
 import { authenticate } from '../../access/authenticate.ts'

@@ -1,4 +1,4 @@
-// Every contract check must fail for a store that does nothing.
+// Every check of a contract must fail for a store that acknowledges and keeps nothing.
 
 import { Buffer } from 'node:buffer'
 import type { StoredEvent } from '../../domain/event.ts'

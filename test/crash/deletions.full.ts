@@ -1,4 +1,5 @@
-// The real process, killed while it deletes a game and players.
+// The real process, killed while it deletes a game and players: at random moments, and in every state that its files go
+// through.
 
 import { expect } from 'chai'
 import { SEED } from '../seeds.ts'

@@ -1,4 +1,5 @@
-// The lowest of several positions.
+// Events: positions, the types that callers filter by, how deep their data may be nested, whose text it holds, and what
+// belongs to a partition.
 
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'

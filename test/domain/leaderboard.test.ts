@@ -1,4 +1,5 @@
-// Given what happened to a leaderboard, when a command comes, then these events follow.
+// Given what happened to a leaderboard, when a command comes, then these events follow; what a change of its rules
+// leads to, and which bounds are refused.
 
 import { expect } from 'chai'
 import { checkBounds, type Rules, rulesAfter, sameRules } from '../../domain/board-rules.ts'

@@ -1,5 +1,5 @@
-// A server whose clock is behind what it has recorded: the times of events, what it reports, and when it records
-// nothing.
+// A server whose clock is behind what it has recorded, or is set forward and back: the times of events, what it
+// reports, and when it records nothing.
 
 import { expect } from 'chai'
 import { MAX_LEAD_MS } from '../../domain/clock.ts'

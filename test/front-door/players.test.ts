@@ -1,4 +1,5 @@
-// Players, as the tenant creates, finds and renames them, and as they see themselves.
+// Players, as the tenant creates, finds and renames them, their sessions and entries, and as they see themselves. And
+// the status of the installation, for the operator.
 
 import { expect } from 'chai'
 import { VERSION } from '../../runtime/version.ts'

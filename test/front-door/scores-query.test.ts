@@ -1,4 +1,5 @@
-// The query parameters that GET scores accepts, and the refusals, which name the parameter.
+// The query parameters that GET scores accepts, and the refusals, which name the parameter. And input that is refused
+// early, before it costs anything.
 
 import { expect } from 'chai'
 import { type BoardFixture, openBoardFixture } from './board-fixture.ts'

@@ -1,4 +1,5 @@
-// Submitting scores over HTTP: what the random boards do not cover.
+// Submitting scores over HTTP: what the random boards do not cover; and submitting for another player: who may, for
+// whom, and the order of checks.
 
 import { expect } from 'chai'
 import { type BoardFixture, openBoardFixture } from './board-fixture.ts'

@@ -1,4 +1,5 @@
-// An answer that its reader does not read ends with its connection; one that is read slowly does not.
+// Connections that do not go on as they began: an answer that its reader does not read, and a request for an
+// unsupported upgrade.
 
 import { once } from 'node:events'
 import type { Socket } from 'node:net'

@@ -1,5 +1,5 @@
 // Answers that close their connection before the whole body has arrived: the client can send on and read them
-// afterwards.
+// afterwards. And requests that were sent before the client could know that the server closes.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

@@ -1,3 +1,5 @@
+// Raw bodies and streamed answers, and large JSON bodies, which are parsed one at a time.
+
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { z } from 'zod'

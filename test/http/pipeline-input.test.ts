@@ -1,3 +1,5 @@
+// How query, path and body of a call are read, and the fields that schemas share.
+
 import { expect } from 'chai'
 import type { z } from 'zod'
 import { instant, name, permissionString, sinceInstant, untilInstant } from '../../http/fields.ts'
@@ -147,7 +149,7 @@ const outcome = (schema: z.ZodType, value: unknown) => {
   return result.success ? result.data : null
 }
 
-describe('fields', () => {
+describe('the fields of schemas', () => {
   const TIMES: readonly (readonly [string, string | null])[] = [
     ['2026-11-21T07:05:01Z', '2026-11-21T07:05:01.000Z'],
     ['2026-11-21T07:05:01.1239Z', '2026-11-21T07:05:01.123Z'],

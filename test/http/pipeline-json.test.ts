@@ -1,3 +1,6 @@
+// The strict JSON parser: what it refuses and where, and the number literals it accepts, against an oracle of exact
+// fractions.
+
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Refusal } from '../../domain/decider.ts'

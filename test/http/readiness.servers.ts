@@ -1,4 +1,5 @@
-// A server reports which of its stores is missing, serves what does not need it, and becomes ready again by itself.
+// A server reports which of its stores is missing or lacks a right, serves what does not need it, and becomes ready
+// again by itself.
 
 import { expect } from 'chai'
 import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'

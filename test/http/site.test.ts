@@ -1,4 +1,5 @@
-// The pages for browsers: the page at `/`, and the console's files below /console/.
+// The pages for browsers: the page at `/`, the console’s files below /console/, and the documents of OpenAPI and
+// AsyncAPI.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'

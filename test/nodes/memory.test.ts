@@ -1,5 +1,5 @@
 // The memory budget: what its consumers may use together in processes of every role, also in the containers of
-// compose.yaml.
+// compose.yaml. And the metrics of memory and of free disk.
 
 import { readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'

@@ -1,4 +1,5 @@
-// The active-build pointer: concurrent changes, and which builds it makes active.
+// View builds: concurrent changes of the active-build pointer, progress while they run, and the comparison of two
+// builds.
 
 import { expect } from 'chai'
 import { ALL_PARTITIONS, partitionOf } from '../../domain/partition.ts'

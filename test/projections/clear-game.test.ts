@@ -1,4 +1,5 @@
-// Removing the documents of a deleted game: those that its events name, those that are queried, and parked streams.
+// Removing the documents of a deleted game: those that its events name, those that are queried, and parked streams. And
+// which views a start drops because they lack that removal.
 
 import { expect } from 'chai'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'

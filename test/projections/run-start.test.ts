@@ -1,5 +1,5 @@
-// Starting the views: on the right log, rebuilt if their version is new, caught up, with events that cannot be applied
-// parked, and equal to rebuilt views throughout.
+// The start and the end of a projection run: what it waits for, and what is not written because another process may
+// have taken over.
 
 import { expect } from 'chai'
 import { ALL_PARTITIONS } from '../../domain/partition.ts'

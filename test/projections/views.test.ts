@@ -1,5 +1,5 @@
 // The full documents that the views of games, keys, leaderboards, players, sessions, origins and calls have after each
-// event.
+// event. And which views are maintained.
 
 import { hash } from 'node:crypto'
 import { expect } from 'chai'

@@ -1,4 +1,5 @@
-// The order in which a view's rankings and documents are written.
+// The order in which a view writes rankings and documents, and what happens to what cannot be written: a document that
+// no store accepts, and a full disk of the views only.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'

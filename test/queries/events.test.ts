@@ -1,4 +1,5 @@
-// Following the history of a game: heartbeats to resume from, and no event before all earlier ones.
+// Following the history of a game: heartbeats to resume from, and no event before all earlier ones. And the number of
+// events of a board.
 
 import { expect } from 'chai'
 import { boardStream } from '../../domain/leaderboard.ts'

@@ -1,4 +1,5 @@
-// A score is found by its id while other rules become active on its board, between any two reads.
+// A score is found by its id while other rules become active on its board, between any two reads; and the entries that
+// a scan keeps for its page.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'

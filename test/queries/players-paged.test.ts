@@ -1,4 +1,5 @@
-// A search of all players of a game by name, in pages, while players are deleted between pages.
+// A search of all players of a game by name, in pages, while players are deleted between pages; and the cache of the
+// ids of pages.
 
 import { expect } from 'chai'
 import { listPlayers } from '../../queries/player.ts'

@@ -1,4 +1,5 @@
 // The pages of the players that move under other rules: of one computation, of one moment, and without hidden players.
+// Their cache is bounded by bytes, by number and by age.
 
 import { expect } from 'chai'
 import { parseDecimal } from '../../domain/decimal.ts'

@@ -1,4 +1,5 @@
-// A read through the window index while it applies changes: the answer is one that was right at some moment.
+// A read through the window index while it applies changes, or while the active build changes: the answer is one that
+// was right at some moment.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'

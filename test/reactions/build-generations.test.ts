@@ -1,4 +1,5 @@
-// How far a rule change records ranges ahead of the views, and what it waits for before each.
+// How far a rule change records ranges ahead of the views, what it waits for before each, and how the generation before
+// is cleared.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'

@@ -1,4 +1,5 @@
-// Vault secrets of a login claim that was never recorded, because its call failed after storing them.
+// What the sweeps remove: vault secrets of a login claim that was never recorded, because its call failed after storing
+// them, and sessions that have ended.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'

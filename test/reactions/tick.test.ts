@@ -1,4 +1,5 @@
-// Timed reactions run repeatedly for the owned partitions, even after a failed run; and the reaction that ends bans.
+// Timed reactions run repeatedly for the owned partitions, even after a failed run; the reaction that ends bans; and
+// how reactions retry and wait.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'

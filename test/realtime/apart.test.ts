@@ -1,5 +1,5 @@
 // A rooms process without the API redeems tickets over HTTP with the shared secret, and takes the holder from the
-// shared store.
+// shared store, which may fail.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,4 +1,5 @@
-// The handshake: a ticket admits one connection; without a ticket there is no session.
+// The handshake: a ticket admits one connection; without a ticket there is no session, and requests that name no live
+// connection are answered within the rate of their network address.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

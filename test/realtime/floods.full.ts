@@ -1,4 +1,5 @@
-// Clients that are refused or closed: too fast, flooding, malformed frames, or too slow.
+// Clients that are refused or closed: too fast, flooding, malformed frames, too slow, revoked, or of rooms that are
+// switched off or a server that stops.
 
 import { expect } from 'chai'
 import { clientToken, type Guest, makeKey } from '../front-door/game-fixtures.ts'
@@ -175,7 +176,7 @@ function rawOf({ socket }: RoomClient): { send(data: string | Buffer): void } {
 /** Long enough that repeated calls are no flood. */
 const aWhile = () => pause(200)
 
-describe('a connection to the rooms', () => {
+describe('a connection to the rooms that the server closes', () => {
   let world: World
   let fixture: RoomsFixture
   roomsFixtureForEach((own) => {

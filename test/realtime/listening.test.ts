@@ -1,4 +1,5 @@
-// Hearing rooms without a seat: the ticket, what its connection may do, and what it receives.
+// Hearing rooms without a seat: the ticket, what its connection may do, and what it receives; and the bounded pages of
+// the list of rooms with their members.
 
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'

@@ -1,5 +1,5 @@
-// Limits on the POST bodies of polling clients: their bytes, chunks and time, and the number that one network sends at
-// once.
+// Limits on what polling clients send: the bytes, chunks and time of a POST body, the number that one network sends at
+// once, and bytes that are not read yet.
 
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'

@@ -1,4 +1,5 @@
-// The rates of one connection, by a clock that the test controls.
+// The rates of one connection, by a clock that the test controls, and those that all connections of a network address
+// share.
 
 import { expect } from 'chai'
 import { SEARCH_WORK, WORK_PER_NETWORK, WORK_PER_NETWORK_AT_ONCE } from '../../realtime/limits.ts'

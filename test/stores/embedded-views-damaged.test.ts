@@ -1,5 +1,5 @@
 // Damaged pages of the embedded read models: what is read is what was written, or the error names the file, and the
-// file is moved away.
+// file is moved away. And what they do if they lose an open transaction.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'

@@ -1,4 +1,5 @@
-// The step of the embedded read models after which no crash loses a commit, not even a power cut.
+// The step of the embedded read models after which no crash loses a commit, not even a power cut; and what they do
+// while their WAL is checkpointed.
 
 import { fdatasync, readFileSync, readlinkSync } from 'node:fs'
 import { promisify } from 'node:util'

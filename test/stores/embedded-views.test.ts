@@ -1,4 +1,5 @@
-// The embedded read models pass the contract; plus their file, bulk transactions and errors.
+// The embedded read models pass the contract; plus their file, bulk transactions and errors, their query plans, and
+// large batches, which are written in parts.
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'

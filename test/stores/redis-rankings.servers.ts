@@ -1,5 +1,5 @@
-// Rankings in a Redis that is emptied or filled by two processes at once: never a wrong rank, and no answers until
-// they are filled again.
+// Rankings in a Redis that is emptied, filled by two processes at once, restarted, restored to an earlier state, shared
+// or full: never a wrong rank, and no answers until they are filled again.
 
 import { cp, rm } from 'node:fs/promises'
 import { expect } from 'chai'
@@ -280,7 +280,7 @@ describe('Rankings in a Redis that is restarted', () => {
   })
 })
 
-describe('Rankings in a Redis', () => {
+describe('Rankings in a Redis that is shared, full or without its scripts', () => {
   const world = new RedisWorld()
   afterEach(() => world.close())
 

@@ -1,4 +1,5 @@
-// The lock-out on windows whose answers a test sets: what is counted, who waits, and who is refused.
+// The lock-out on windows whose answers a test sets, and over several nodes that share their windows: what is counted,
+// who waits, and who is refused.
 
 import { expect } from 'chai'
 import {
@@ -244,7 +245,7 @@ describe('the refusals of too many attempts', () => {
 const SHARED_NOW_MS = Date.parse('2026-01-01T00:00:00.000Z')
 const fails = async () => null
 
-describe('the lock-out', () => {
+describe('the lock-out of several nodes', () => {
   it('counts failures of all nodes, even concurrent ones', async () => {
     const rates = createRates()
     const nodes = [createLockOut(rates), createLockOut(rates), createLockOut(rates)]

@@ -1,5 +1,5 @@
 // What a backup costs besides its new events: one manifest of a fixed size, however many backups there are and however
-// long the log is. And the earlier format of manifests.
+// long the log is. The earlier format of manifests, and objects that are none.
 
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,5 @@
-// Calls with an Idempotency-Key when the store has as many markers of running calls as it may have.
+// Limits of the calls in progress on a node: markers of Idempotency-Keys, history readers and followers; and callers
+// who disconnect.
 
 import { connect } from 'node:net'
 import { expect } from 'chai'
