@@ -1,11 +1,42 @@
-// The handshake of section 2 of the contract: both algorithms, one winner, strict signatures, one answer for all errors
+// The handshake of docs/protocol.md: both algorithms, one winner, strict signatures, one answer for all errors
 // but a wrong time.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { type MadeGame, makeKey } from './game-fixtures.ts'
-import { type HandshakeFixture, openHandshakeFixture, refusedWith } from './handshake-fixture.ts'
+import { type MadeGame, makeGame, makeKey } from './game-fixtures.ts'
+import type { Answered, Body } from './http-client.ts'
+import { sharedWorld } from './shared.ts'
 import { handshake, must, redeem, requestChallenge, type Signer, signed, type World } from './world.ts'
+
+interface HandshakeFixture {
+  readonly world: World
+  readonly game: MadeGame
+  readonly hmac: Signer
+  readonly edwards: Signer
+  /** With the names of their algorithms. */
+  readonly both: readonly (readonly [string, Signer])[]
+  challengeFor(signer: Signer): Promise<Body>
+}
+
+async function openHandshakeFixture(): Promise<HandshakeFixture> {
+  const world = await sharedWorld()
+  const game = await makeGame(world)
+  const hmac = await makeKey(world, game)
+  const edwards = await makeKey(world, game, { algorithm: 'ed25519' })
+  return {
+    ...{ world, game, hmac, edwards },
+    both: [
+      ['hmac-sha256', hmac],
+      ['ed25519', edwards],
+    ],
+    challengeFor: async (signer) => must(await requestChallenge(world, signer.prefix), 200),
+  }
+}
+
+function refusedWith(answer: Answered, status: number, code: string): void {
+  expect({ status: answer.status, code: answer.body.code }).to.deep.equal({ status, code })
+  expect(answer.headers['content-type']).to.equal('application/problem+json')
+}
 
 const RACERS = 64
 

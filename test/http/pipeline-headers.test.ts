@@ -44,12 +44,12 @@ describe('response headers', () => {
     ['an origin of the caller’s game', 'client', ONE, ONE],
     ['an origin of another game', 'client', TWO, null],
     ['an origin of nobody', 'client', 'https://evil.example', null],
-    ['the operator has no origins', 'operator', ONE, null],
-    ['a dead token, an origin of some game', 'nobody', TWO, TWO],
-    ['no token, an origin of nobody', null, 'null', null],
+    ['an origin with the operator’s token', 'operator', ONE, null],
+    ['an origin of some game with a dead token', 'nobody', TWO, TWO],
+    ['an origin of nobody without a token', null, 'null', null],
   ]
   for (const [title, token, origin, expected] of ALLOWED) {
-    it(`answer CORS as expected: ${title}: ${expected}`, async () => {
+    it(`name ${expected ?? 'no origin'} in CORS for ${title}`, async () => {
       const answer = await call(world.url + SCORE, { token, headers: { origin } })
       expect(answer.headers.get('access-control-allow-origin')).to.equal(expected)
     })
@@ -115,15 +115,10 @@ describe('response headers', () => {
       431,
       'headers_too_large',
     ],
-    [
-      '100 headers are allowed',
-      `GET /api/x/ HTTP/1.1\r\nHost: a\r\n${headers(98)}Connection: close\r\n\r\n`,
-      404,
-      'not_found',
-    ],
+    ['100 headers', `GET /api/x/ HTTP/1.1\r\nHost: a\r\n${headers(98)}Connection: close\r\n\r\n`, 404, 'not_found'],
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405, 'method_not_allowed'],
     [
-      'an unknown expectation is ignored',
+      'an unknown expectation',
       'GET /api/x/ HTTP/1.1\r\nHost: a\r\nExpect: magic\r\nConnection: close\r\n\r\n',
       404,
       'not_found',
@@ -138,7 +133,7 @@ describe('response headers', () => {
   })
 
   for (const [title, bytes, status, code] of BROKEN) {
-    it(`refuse on the wire: ${title}: ${status} ${code}`, async () => {
+    it(`answer ${title} with ${status} ${code}, as a problem document`, async () => {
       const answer = await callRaw(world.port, bytes)
       expect([answer.status, answer.json.code]).to.deep.equal([status, code])
       expect(answer.headers.get('content-type')).to.equal('application/problem+json')

@@ -65,7 +65,7 @@ describe('rate limits', () => {
     }
   })
 
-  it('are off with RATE_LIMITS=off, and those of the contract by default', async () => {
+  it('are off with RATE_LIMITS=off, and allow a player 50 calls a second by default', async () => {
     const world = await createWorld({ rateLimits: 'off', rates: createRates() })
     try {
       expect((await call(world.url + SCORE, { token: 'client' })).headers.get('ratelimit')).to.equal(null)

@@ -1,4 +1,4 @@
-// Calls every route with every kind of caller, and expects the status and code that the contract’s order of checks
+// Calls every route with every kind of caller, and expects the status and code that the protocol’s order of checks
 // gives. Every id of one game with every token of another game reveals nothing of that game.
 
 import { expect } from 'chai'

@@ -134,19 +134,19 @@ describe('a restore of database servers', () => {
     expect(names).to.deep.equal(['Ada', 'Guest'])
   })
 
-  it('refuses a token and a session of before', async () => {
+  it('refuses a token and a session from before the restore', async () => {
     expect(outcome(await send(old.token, `/api/lb/${board}/score/`))).to.deep.equal([401, 'token_rejected'])
     const refresh = await send(old.token, `/api/gm/${game}/player/refresh/`, { refresh_token: old.refreshToken })
     expect(outcome(refresh)).to.deep.equal([401, 'sign_in_rejected'])
   })
 
-  it('refuses a code of before', async () => {
+  it('refuses a code from before the restore', async () => {
     const token = await (await client()).token()
     const verified = await send(token, `/api/gm/${game}/player/code/verify/`, { email: EMAIL, code: old.code })
     expect(outcome(verified)).to.deep.equal([401, 'sign_in_rejected'])
   })
 
-  it('refuses positions and consistency tokens of before, and knows its own positions', async () => {
+  it('refuses positions and consistency tokens from before the restore, and knows its own positions', async () => {
     const now = await client()
     const token = await now.token()
     const events = `/api/gm/${game}/events/`
