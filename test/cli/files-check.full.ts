@@ -4,7 +4,7 @@ import { readdir, readFile, rename, truncate, utimes, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Bucket } from '../../clients/javascript/file-shapes.ts'
-import { pause } from '../until.ts'
+import { eventually, pause } from '../until.ts'
 import { openServed, type Served } from './served.ts'
 import { type CommandResult, newFolder } from './service.ts'
 
@@ -111,7 +111,7 @@ describe('scorebook files check', function () {
       return Number(/^scorebook_files_missing (\d+)$/m.exec(text)?.[1])
     }
     await served.restart()
-    while ((await damagedMetric()) !== 1) await pause(20)
+    await eventually(async () => (await damagedMetric()) === 1)
     while (!('files' in ((await health()).reasons ?? {}))) await pause(20)
     expect(await health()).to.deep.equal({
       status: 'degraded',

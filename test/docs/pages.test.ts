@@ -22,6 +22,15 @@ describe('docs/guarantees.md', () => {
     }
   })
 
+  it('is completed by test/README.md, which names only paths that exist', () => {
+    const readme = readFileSync(`${ROOT}/test/README.md`, 'utf8')
+    const named = [...readme.matchAll(/^\|.*$/gm)].flatMap(([row]) => [
+      ...row.matchAll(/`([^`*<]+(?:\.ts|\.json|\/))`/g),
+    ])
+    expect(named.length).to.be.greaterThan(50)
+    expect(named.map(([, path]) => path).filter((path) => !existsSync(`${ROOT}/test/${path}`))).to.deep.equal([])
+  })
+
   it('names only long runs that package.json has', () => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8'))
     const named = rows.flatMap((row) => [...(row.split('|')[3] ?? '').matchAll(/`([^`]+)`/g)].map(([, area]) => area))

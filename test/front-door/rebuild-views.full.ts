@@ -7,7 +7,7 @@ import { entries } from '../../projections/entries.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { openStores } from '../../server/open-stores.ts'
 import { ON_SERVERS } from '../servers/store-urls.ts'
-import { pause } from '../until.ts'
+import { eventually, pause } from '../until.ts'
 import { type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { openLines } from './lines.ts'
@@ -115,13 +115,13 @@ describe('rebuilding views beside the active ones', function () {
     expect(number).to.be.greaterThan(0)
     expect(over.shown.map(({ build }) => build)).to.deep.equal(over.shown.map(() => number))
     const atSwitch = load.sent()
-    while (load.sent() < atSwitch + 20) await pause(5)
+    await eventually(() => load.sent() >= atSwitch + 20)
     const back = must(await send('POST', `${PATH}back/`), 200) as Builds
     expect([numberOf(back, ENTRIES), back.last?.outcome]).to.deep.equal([0, 'taken_back'])
-    while (load.sent() < atSwitch + 60) await pause(5)
+    await eventually(() => load.sent() >= atSwitch + 60)
     const forth = must(await send('POST', `${PATH}back/`), 200) as Builds
     expect(numberOf(forth, ENTRIES)).to.equal(number)
-    while (load.sent() < atSwitch + 90) await pause(5)
+    await eventually(() => load.sent() >= atSwitch + 90)
     await load.end()
     expect(await verified()).to.deep.include({ equal: true, found: 0 })
     const page = must(await world.call('GET', `/api/lb/${board}/score/`, { token: game.token }), 200)

@@ -1,7 +1,7 @@
 // The events that explain a score, over HTTP.
 
 import { expect } from 'chai'
-import { pause } from '../until.ts'
+import { eventually } from '../until.ts'
 import { makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { answerCode, openTenant, type Tenant } from './tenant.ts'
@@ -66,7 +66,7 @@ describe('the explanation of a score', () => {
     must(await tenant.remove(`/api/score/${made[1].submitted}/`), 200)
     must(await tenant.put(`/api/lb/${changing}/`, { unique: true }), 202)
     const ended = async () => must(await tenant.get(`/api/lb/${changing}/rebuild/`), 200).finished !== null
-    while (!(await ended())) await pause(5)
+    await eventually(ended)
     expect(effects(await why(made[0].submitted))).to.deep.equal([
       ['rules', null],
       ['began', '5'],
@@ -76,7 +76,7 @@ describe('the explanation of a score', () => {
       ['rules', null],
     ])
     must(await tenant.put(`/api/lb/${changing}/`, { unique: false }), 202)
-    while (!(await ended())) await pause(5)
+    await eventually(ended)
     must(await tenant.remove(`/api/score/${made[0].submitted}/`), 200)
     expect(effects(await why(made[2].submitted))).to.deep.equal([
       ['rules', null],

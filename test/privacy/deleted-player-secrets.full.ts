@@ -9,7 +9,7 @@ import { clientToken, type MadeGame, makeBoard, makeGame } from '../front-door/g
 import { mailedCode } from '../front-door/mails.ts'
 import { type Row, vaultRows } from '../front-door/vault-rows.ts'
 import { must } from '../front-door/world.ts'
-import { pause } from '../until.ts'
+import { eventually } from '../until.ts'
 
 const MARK = 'Zyxforgotten'
 const LOGIN = `${MARK}-login`
@@ -99,7 +99,7 @@ describe('secrets and texts of a deleted player', () => {
   it('leave only empty rows for the keys in the vault, and no byte of the values', async () => {
     const emptyRows = ['player-key: 0 bytes', 'player-key: 0 bytes']
     // A reaction ends their sessions after the answer.
-    while (left().length > emptyRows.length) await pause(20)
+    await eventually(() => left().length <= emptyRows.length)
     expect(left()).to.deep.equal(emptyRows)
     const bytes = bytesOf(world.dataDir, 'vault.sqlite')
     for (const { kind, value } of made) {

@@ -12,7 +12,7 @@ import { createPreJoinLimits } from '../../realtime/pre-join-limits.ts'
 import { attachSockets, socketServer } from '../../realtime/sockets.ts'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 import { openWorld, type World } from '../front-door/world.ts'
-import { pause, until } from '../until.ts'
+import { eventually, until } from '../until.ts'
 import { metricOf } from './metric-of.ts'
 import { closeRoomClients, openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
@@ -165,9 +165,9 @@ describe('a rooms node with a client that exceeds its limits', () => {
     await until(() => text().includes('40{'))
     const header = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0])
     socket.write(Buffer.concat([header, Buffer.alloc(100_000, 'x')]))
-    while ((await metricOf(world, 'scorebook_rooms_received_bytes')) < 100_000) await pause(5)
+    await eventually(async () => (await metricOf(world, 'scorebook_rooms_received_bytes')) >= 100_000)
     socket.destroy()
-    while ((await metricOf(world, 'scorebook_rooms_received_bytes')) > 0) await pause(5)
+    await eventually(async () => (await metricOf(world, 'scorebook_rooms_received_bytes')) <= 0)
   })
 })
 

@@ -10,7 +10,7 @@ import { FRAMES_PER_TURN, PACKETS_PER_POST_MAX } from '../../realtime/limits.ts'
 import { readPolledPackets } from '../../realtime/polling-transport.ts'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 import { openWorld, type World } from '../front-door/world.ts'
-import { turn } from '../until.ts'
+import { turn, until } from '../until.ts'
 import { metricOf } from './metric-of.ts'
 import { closeRoomClients, openRoomsFixture } from './rooms-fixture.ts'
 
@@ -43,7 +43,7 @@ describe('the packets of a polling client', () => {
     const next = {}
     post(next)
     expect(taken).to.deep.equal([])
-    while (taken.length === 0) await turn()
+    await until(() => taken.length !== 0)
     expect(read).to.deep.equal(sent)
     expect(taken[0]).to.equal(next)
   })
@@ -56,7 +56,7 @@ describe('the packets of a polling client', () => {
     for (let n = 0; n < 5; n++) await turn()
     expect([read, taken]).to.deep.equal([[], []])
     backpressure.release('resting')
-    while (taken.length === 0) await turn()
+    await until(() => taken.length !== 0)
     expect(read).to.deep.equal(['a'])
   })
 

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { type LockClock, type LockObject, takeS3Lock } from '../../../portability/backup/s3-lock.ts'
-import { turn } from '../../until.ts'
+import { turn, until } from '../../until.ts'
 
 const IN_USE = /^BackupFault: Another backup, verification or restore is using s3:\/\/b\/p/
 const LOST = 'The lock of the backup destination was lost'
@@ -59,7 +59,7 @@ class Machine implements LockClock {
   now = () => this.#origin + this.#world.nowMs
   pause = async (ms: number) => {
     const untilMs = this.#world.nowMs + ms
-    while (this.#world.nowMs < untilMs) await turn()
+    await until(() => this.#world.nowMs >= untilMs)
   }
   every = (ms: number, run: () => void) =>
     this.#world.schedule(ms, () => {
