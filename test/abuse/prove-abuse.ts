@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { percentile } from '../../bench/support/measure.ts'
 import { type AttackedGame, type AttackedGameSize, makeAttackedGame } from './attacked-game.ts'
 import { ATTACKS } from './attacks/all.ts'
-import { callerFrom } from './caller.ts'
+import type { Watched } from './bystander.ts'
 import { startTarget, type Target } from './target.ts'
 
 export interface AbuseOptions {
@@ -175,52 +175,3 @@ export function broken(suffered: readonly Suffered[], ratio: number | null): str
     return faults
   })
 }
-
-export interface Watched {
-  /** Milliseconds of each call that was answered with 2xx, in the order of the calls. */
-  readonly times: readonly number[]
-  /** Other answers, and calls without an answer. */
-  readonly failures: readonly string[]
-}
-
-const ADDRESS = '127.0.0.3'
-const EVERY_MS = 20
-
-/** A call whose number these divide is a submission, or uses a new connection. */
-const SUBMISSION_EVERY = 5
-
-const CONNECTION_EVERY = 50
-
-async function watch(port: number, attackedGame: AttackedGame, forMs: number): Promise<Watched> {
-  const times: number[] = []
-  const failures: string[] = []
-  let caller = callerFrom(ADDRESS, port, 1)
-  const end = performance.now() + forMs
-  for (let n = 1; performance.now() < end; n++) {
-    if (n % CONNECTION_EVERY === 0) {
-      caller.close()
-      caller = callerFrom(ADDRESS, port, 1)
-    }
-    const began = performance.now()
-    const path = `/api/lb/${attackedGame.board}/score/`
-    const answer = await (n % SUBMISSION_EVERY === 0
-      ? caller.call('POST', path, { token: attackedGame.bystander, body: { score: String(n) } })
-      : caller.call('GET', `${path}?limit=20`, { token: attackedGame.bystander })
-    ).catch((error: Error) => error)
-    const tookMs = performance.now() - began
-    if (answer instanceof Error) failures.push(answer.message)
-    else if (answer.status > 299) failures.push(`${answer.status} ${answer.text.slice(0, 200)}`)
-    else times.push(tookMs)
-    const left = EVERY_MS - tookMs
-    if (left > 0) await pause(left)
-  }
-  caller.close()
-  return { times, failures }
-}
-
-process.on(
-  'message',
-  async ({ port, attackedGame, forMs }: { port: number; attackedGame: AttackedGame; forMs: number }) => {
-    process.send?.(await watch(port, attackedGame, forMs))
-  },
-)
