@@ -8,12 +8,12 @@
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { MutantResult } from '@stryker-mutator/api/core'
 import { Stryker } from '@stryker-mutator/core'
-import { type CodeChange, changeKey, oneLine, parseEquivalents } from './equivalents.ts'
+import { parseEquivalents } from './equivalents.ts'
 import { draw, keyOf, mutantsOf } from './mutants.ts'
+import { type Group, judge, survivorsOf, tableOf } from './result.ts'
 import { type Run, strykerOptions, testsOf, unitTests } from './stryker-options.ts'
 
 const FOLDERS = ['domain', 'commands', 'projections', 'ranking']
@@ -52,24 +52,20 @@ function defaultBase(): string {
 }
 
 const base = values.base ?? defaultBase()
-
 const files = git('ls-files', '--cached', '--others', '--exclude-standard', ...FOLDERS).filter(
   (file) => file.endsWith('.ts') && file.startsWith(values.files),
 )
-
 const changed = new Set(git('diff', '--name-only', base, '--', ...FOLDERS))
-const mutants = await mutantsOf(files)
 
+const mutants = await mutantsOf(files)
 const keysIn = (includes: (file: string) => boolean): string[] =>
   mutants.filter(({ fileName }) => includes(fileName)).map(keyOf)
-
 const isExact = (file: string): boolean => EXACT.includes(file)
 const exact = keysIn(isExact)
 const full = keysIn((file) => changed.has(file) && !isExact(file))
 const others = keysIn((file) => !changed.has(file) && !isExact(file))
 const size = values['changed-only'] ? 0 : Number(values.sample)
 const sampled = draw(others, { size, seed: Number(values.seed) })
-
 console.log(
   `${mutants.length} mutants in ${files.length} files. Tested: ${exact.length} of decimals, paths and permissions, ` +
     `${full.length} of files changed since ${base}, ${sampled.length} of the other ${others.length} (seed ${values.seed}).`,
@@ -102,7 +98,6 @@ const results = [
 
 const equivalents = parseEquivalents(readFileSync(new URL('equivalent.md', import.meta.url), 'utf8'))
 const judged = judge(results, equivalents)
-
 const groups: Group[] = [
   ...EXACT.map((name) => ({ name, goal: GOAL_EXACT, includes: (file: string) => file === name })),
   ...FOLDERS.map((folder) => ({
@@ -111,103 +106,9 @@ const groups: Group[] = [
     includes: (file: string) => file.startsWith(`${folder}/`) && !isExact(file),
   })),
 ]
-
 const table = tableOf(judged, groups)
 mkdirSync(REPORTS, { recursive: true })
 writeFileSync(`${REPORTS}/table.md`, `${table}\n`)
 writeFileSync(`${REPORTS}/survivors.md`, `${survivorsOf(judged)}\n`)
 writeFileSync(`${REPORTS}/judged.json`, JSON.stringify(judged, null, 1))
 console.log(`\n${table}\n\nSurvivors: ${REPORTS}/survivors.md`)
-export type Outcome = 'killed' | 'timeout' | 'survived' | 'uncovered' | 'equivalent' | 'static' | 'failed'
-
-export interface Judged extends CodeChange {
-  readonly line: number
-  readonly outcome: Outcome
-}
-
-const OUTCOMES: Readonly<Record<string, Outcome>> = {
-  Killed: 'killed',
-  Timeout: 'timeout',
-  Survived: 'survived',
-  NoCoverage: 'uncovered',
-  Ignored: 'static',
-}
-
-/** The whole lines that a mutant changes, before and after. Lines and columns count from 0. */
-export function changeOf({ fileName, location: { start, end }, replacement }: MutantResult): CodeChange {
-  const lines = readFileSync(fileName, 'utf8').split('\n')
-  const touched = lines.slice(start.line, end.line + 1)
-  const head = (touched[0] ?? '').slice(0, start.column)
-  const tail = (touched.at(-1) ?? '').slice(end.column)
-  return {
-    file: relative(process.cwd(), fileName),
-    before: oneLine(touched.join(' ')),
-    after: oneLine(head + replacement + tail),
-  }
-}
-
-/** An entry of the list covers one mutant: a second survivor on an equal line elsewhere in the file still counts. */
-export function judge(results: readonly MutantResult[], equivalents: readonly CodeChange[]): Judged[] {
-  const left = equivalents.map(changeKey)
-  return results.map((result) => {
-    const change = changeOf(result)
-    const outcome = OUTCOMES[result.status] ?? 'failed'
-    const entry = outcome === 'survived' || outcome === 'uncovered' ? left.indexOf(changeKey(change)) : -1
-    if (entry >= 0) left.splice(entry, 1)
-    return { ...change, line: result.location.start.line + 1, outcome: entry >= 0 ? 'equivalent' : outcome }
-  })
-}
-
-export interface Group {
-  readonly name: string
-  readonly goal: number
-  readonly includes: (file: string) => boolean
-}
-
-const COLUMNS = ['killed', 'timeout', 'survived', 'uncovered', 'equivalent', 'static', 'failed'] as const
-
-export function countsOf(judged: readonly Judged[]): Record<Outcome, number> {
-  const counts = { killed: 0, timeout: 0, survived: 0, uncovered: 0, equivalent: 0, static: 0, failed: 0 }
-  for (const { outcome } of judged) counts[outcome]++
-  return counts
-}
-
-/** Detected mutants of 100 that a test could detect, or null where there is none. */
-export function scoreOf(judged: readonly Judged[]): number | null {
-  const { killed, timeout, survived, uncovered } = countsOf(judged)
-  const detected = killed + timeout
-  const detectable = detected + survived + uncovered
-  return detectable === 0 ? null : (100 * detected) / detectable
-}
-
-/** A Markdown table: a row for each group. */
-export function tableOf(judged: readonly Judged[], groups: readonly Group[]): string {
-  const head = ['', 'mutants', ...COLUMNS, 'score', 'goal']
-  const rows = groups.map(({ name, goal, includes }) => {
-    const own = judged.filter(({ file }) => includes(file))
-    const counts = countsOf(own)
-    const score = scoreOf(own)
-    return [name, own.length, ...COLUMNS.map((column) => counts[column]), score?.toFixed(1) ?? '–', goal]
-  })
-  return [head, head.map((_, i) => (i === 0 ? '---' : '--:')), ...rows]
-    .map((row) => `| ${row.join(' | ')} |`)
-    .join('\n')
-}
-
-/** Survivors by file and line, in the form that equivalent.md takes. */
-export function survivorsOf(judged: readonly Judged[]): string {
-  const escaped = judged.filter(({ outcome }) => outcome === 'survived' || outcome === 'uncovered')
-  const files = [...new Set(escaped.map(({ file }) => file))].sort()
-  return files
-    .flatMap((file) => [
-      `## ${file}`,
-      ...escaped
-        .filter((one) => one.file === file)
-        .sort((a, b) => a.line - b.line)
-        .map(
-          ({ line, outcome, before, after }) =>
-            `${file}:${line} ${outcome}\n\`\`\`diff\n-   ${before}\n+   ${after}\n\`\`\``,
-        ),
-    ])
-    .join('\n\n')
-}
