@@ -4,8 +4,8 @@ import { type Command, Option } from 'commander'
 import type { RankedScore, ScoresPage, ScoresQuery } from '../clients/javascript/score-shapes.ts'
 import { tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf, wholeNumber } from './paging.ts'
+import { withExamples } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
 interface WindowOptions {

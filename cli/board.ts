@@ -6,11 +6,11 @@ import { asGame, tryEachGame } from './authenticated-clients.ts'
 import { addRules, type RuleOptions, rulesOf } from './board-rules.ts'
 import { boardScoresCommands } from './board-scores.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
 import { formatInteger } from './progress.ts'
 import { quoted } from './target.ts'
+import { withExamples } from './terminal.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
 export function boardCommands(shell: Shell): void {

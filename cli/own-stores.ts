@@ -8,7 +8,7 @@ import { openExportedStores, openStores, type StoreHooks } from '../server/open-
 import { FolderInUse } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
-import type { DerivedDamaged } from '../stores/embedded/derived-damage.ts'
+import type { DerivedDamaged } from '../stores/embedded/derived-database.ts'
 import { CommandFault } from './failure.ts'
 import type { GlobalOptions } from './target.ts'
 import type { Terminal } from './terminal.ts'

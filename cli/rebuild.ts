@@ -8,11 +8,10 @@ import type { Preview, Rebuild } from '../clients/javascript/score-shapes.ts'
 import { tryEachGame } from './authenticated-clients.ts'
 import { addRules, type RuleOptions, rulesOf } from './board-rules.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { formatInteger, progressBar } from './progress.ts'
 import { rebuildViews, type ViewsOptions } from './rebuild-views.ts'
-import type { Terminal } from './terminal.ts'
+import { type Terminal, withExamples } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
 const CHECK_EVERY_MS = 200
@@ -84,7 +83,6 @@ function checkTogether(options: RebuildOptions): void {
     )
 }
 
-/** Throws UsageFault. */
 function checkViews(options: RebuildOptions, id: string | undefined): void {
   const { all, view, back, discardPrevious, cancel, watch } = options
   const given = [all, view, back, discardPrevious].filter((one) => one !== undefined).length

@@ -4,9 +4,9 @@ import type { Command } from 'commander'
 import type { JsonValue, NewScore, Score } from '../clients/javascript/score-shapes.ts'
 import { tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { wholeNumber } from './paging.ts'
+import { withExamples } from './terminal.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
 interface SubmitOptions {

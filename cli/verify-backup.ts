@@ -57,7 +57,7 @@ async function verifyDestination(terminal: Terminal, named: string, isTrusted: b
 function answerOf({ backups, withoutCode, newest, secrets }: VerifiedBackups, isAuthenticated: boolean): Answer {
   const { id, events, begun } = newest
   const counts = `${formatInteger(events)} events and ${formatInteger(secrets)} secrets`
-  const lines = [`whole: ${formatInteger(backups)} backups, ${counts}, restorable until ${begun}`]
+  const lines = [`verified: ${formatInteger(backups)} backups, ${counts}, restorable until ${begun}`]
   if (isAuthenticated) lines.push('The authentication codes match: this installation wrote them.')
   else {
     lines.push(

@@ -20,6 +20,9 @@ const OFFSET_MAX = 1_000_000_000
 /** A body: these fields and no others. */
 export const fields = z.strictObject
 
+/** The grammar of a decimal in JSON Schema. */
+export const DECIMAL_PATTERN = '^-?(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$'
+
 /**
  * A score or a bound as a decimal string, normalised. JSON numbers are refused, as parsing has already lost digits.
  */
@@ -41,7 +44,7 @@ export const decimal = z
   })
   .meta({
     description: 'A decimal number as a string, so that no precision is lost.',
-    pattern: '^-?(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$',
+    pattern: DECIMAL_PATTERN,
     examples: ['1250.5'],
   })
 
@@ -126,12 +129,10 @@ export function wholeNumber(min: number, max: number, about: string) {
     .meta({ type: 'integer', minimum: min, maximum: max, description: about })
 }
 
-/** `limit` of a page: 1 to 100, default 20. */
 export const limit = wholeNumber(1, LIMIT_MAX, `Page size. Default: ${LIMIT_DEFAULT}.`)
   .default(LIMIT_DEFAULT)
   .meta({ default: LIMIT_DEFAULT })
 const plainOffset = wholeNumber(0, OFFSET_MAX, 'Number of rows to skip. Default: 0.')
-/** `offset` of a page, default 0. */
 export const offset = plainOffset.default(0).meta({ default: 0 })
 /** `offset` for routes that must know whether it was sent: undefined means 0. */
 export const givenOffset = plainOffset.optional().meta({ default: 0 })
@@ -149,7 +150,6 @@ export function pageAsOffset<Query extends Paged>({ page: wanted, ...rest }: Que
   return wanted === undefined ? rest : { ...rest, offset: (wanted - 1) * rest.limit }
 }
 
-/** The query of a plain list. */
 export const paging = fields({ limit, offset, page }).transform(pageAsOffset)
 
 /** Text in a query that must be one of these words. */

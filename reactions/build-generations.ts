@@ -16,9 +16,8 @@ import {
   running,
 } from '../domain/rule-change.ts'
 import { buildErrorOf, countEvents } from '../queries/rule-change.ts'
-import { positionOf } from '../stores/support/event-position.ts'
-import { ownContext } from './own-context.ts'
-import type { Reaction, ReactionDeps } from './reaction.ts'
+import { positionOf } from '../stores/support/positions.ts'
+import { ownContext, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForViews } from './wait.ts'
 
 /**
@@ -111,7 +110,6 @@ interface BoardRef {
   readonly game: string
 }
 
-/** The next range of a build. */
 class RangeBuilder {
   readonly #deps: BuildDeps
   /** The number of events of the last build, which is counted once. */
@@ -121,7 +119,6 @@ class RangeBuilder {
     this.#deps = deps
   }
 
-  /** Number of events in the build. */
   async total(change: string, board: string): Promise<number> {
     if (this.#counted.change !== change) {
       this.#counted = { change, total: await countEvents(this.#deps.queries.history, board) }
@@ -171,7 +168,6 @@ export interface RangePolicy {
   readonly events: number
   /** Most entries of a range of a folded history, unless one page has more. */
   readonly entries: number
-  /** Events of a range that is cleared. */
   readonly clearedEvents: number
   /**
    * Whether a range of a folded history is recorded while the views apply the one before. The build then does not wait

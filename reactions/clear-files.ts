@@ -13,9 +13,7 @@ import { idsIn } from '../domain/streams.ts'
 import { filesBy, filesUnder, foldersUnder } from '../queries/files/clear.ts'
 import { folderAt } from '../queries/files/path-lookup.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
-import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
-import { ownContext } from './own-context.ts'
-import type { Reaction, ReactionDeps } from './reaction.ts'
+import { type DeletedPlayer, onPlayerDeleted, ownContext, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForAge, waitForViews } from './wait.ts'
 
 const PAGE_SIZE = 200

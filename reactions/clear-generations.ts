@@ -5,14 +5,12 @@ import { advanceRuleChange } from '../commands/leaderboard.ts'
 import { type EventReference, type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
 import { type ClearedSlice, clearSlice } from '../domain/rule-change.ts'
 import { positionOrNull, type RangePolicy, referenceOf } from './build-generations.ts'
-import { ownContext } from './own-context.ts'
-import type { Reaction, ReactionDeps } from './reaction.ts'
+import { ownContext, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForAge, waitForViews } from './wait.ts'
 
 /** By then, requests that started to read under the old rules have been answered. */
 const KEPT_MS = 30_000
 
-/** The generation to clear after an event. */
 type Left = Pick<ClearedSlice, 'generation' | 'after' | 'until'>
 
 interface ClearDeps extends ReactionDeps {

@@ -10,10 +10,15 @@ import { isOfFiles } from '../domain/personal.ts'
 import { filesBy, filesUnder, foldersBy, foldersUnder } from '../queries/files/clear.ts'
 import type { FolderDocument } from '../queries/files/path-lookup.ts'
 import { clearFilesOf, removeIfThere } from './clear-files.ts'
-import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
 import { type EraseTextDeps, rewriteOlder } from './erase-text.ts'
-import { ownContext } from './own-context.ts'
-import type { Reaction, ReactionDeps, StoreReactionDeps } from './reaction.ts'
+import {
+  type DeletedPlayer,
+  onPlayerDeleted,
+  ownContext,
+  type Reaction,
+  type ReactionDeps,
+  type StoreReactionDeps,
+} from './reaction.ts'
 import { waitForAge } from './wait.ts'
 
 const PAGE_SIZE = 200

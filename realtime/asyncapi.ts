@@ -6,7 +6,6 @@ import { CLIENT_EVENTS, type ClientEvent, REFUSALS, SERVER_EVENTS, type ServerEv
 
 interface DocumentInfo {
   readonly version: string
-  /** The URL that clients connect to. */
   readonly url: string
   /** Recorded bodies by message, such as `client.join`. */
   readonly examples?: Readonly<Record<string, unknown>>
@@ -123,10 +122,7 @@ function messages(
   )
 }
 
-// What the document says of each event.
-
 interface ClientEventText {
-  /** The id of the operation. */
   readonly operation: string
   readonly summary: string
   readonly description: string

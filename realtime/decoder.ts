@@ -5,7 +5,6 @@
 import { Decoder, Encoder, type Packet, PacketType } from 'socket.io-parser'
 import { CLIENT_EVENTS, type ClientEvent, isPlainlySent, RoomRefusal } from './events.ts'
 
-/** A received event. */
 export interface Arrival {
   readonly event: string
   readonly args: readonly unknown[]

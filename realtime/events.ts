@@ -126,7 +126,6 @@ export type ServerEvent = keyof typeof SERVER_EVENTS
 export type Sent<Event extends ClientEvent> = z.output<(typeof CLIENT_EVENTS)[Event]>
 export type ServerEventBody<Event extends ServerEvent> = z.output<(typeof SERVER_EVENTS)[Event]>
 
-/** All refusal codes. */
 export const REFUSALS = [
   'malformed',
   'unknown_event',
@@ -158,7 +157,6 @@ export class RoomRefusal extends Error {
   }
 }
 
-/** Why the server closes a connection. */
 export type CutReason =
   | 'slow_consumer'
   | 'too_fast'

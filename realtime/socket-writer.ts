@@ -52,7 +52,6 @@ export class SocketWriter implements Flushing {
     })
   }
 
-  /** Queues a batch for the next flush. */
   push(batch: Batch): void {
     if (this.#isClosed) return
     if (this.#waiting.length === 0) this.#flushScheduler.connection(this)

@@ -3,18 +3,8 @@
 import { z } from 'zod'
 import type { LeaderboardEvent } from '../../domain/leaderboard.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
-import {
-  boardRules,
-  count,
-  decimal,
-  eventSchema,
-  idOf,
-  noData,
-  personal,
-  reference,
-  schemasOf,
-  text,
-} from './schema.ts'
+import { count } from '../fields.ts'
+import { boardRules, decimal, eventSchema, idOf, noData, personal, reference, schemasOf, text } from './schema.ts'
 
 const name = text('The name of the leaderboard.')
 const description = text('Its description; may be empty.')

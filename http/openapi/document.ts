@@ -11,7 +11,6 @@ import { type Json, NamedSchemas } from './schemas.ts'
 
 interface DocumentInfo {
   readonly version: string
-  /** Where the API is served, from configuration. */
   readonly url: string
 }
 

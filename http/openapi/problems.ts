@@ -88,8 +88,6 @@ function problemExample(code: string, recorded: Json | undefined): Json {
 
 const REQUEST_ID = 'd9165a53-fcf8-4aa6-a53b-10db4c8c1095'
 
-// The problem codes of a route: those that every call can lead to, those of its path and its caller, and its own.
-
 /** Problem codes that any route can return, beyond its own. */
 const OF_EVERY_ROUTE = [
   ...['malformed', 'not_found', 'method_not_allowed', 'rate_limited', 'internal', 'store_away', 'server_full'],

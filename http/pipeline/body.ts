@@ -19,7 +19,6 @@ import { parseStrictJson } from './strict-json.ts'
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i
 
-/** Limits for a body that is still arriving. */
 export interface BodyRoom {
   /** Throws 429 or 503 at the limit. */
   take(): Release
@@ -213,7 +212,6 @@ class BodyBytes {
     request.on('close', () => this.#settle('cut'))
   }
 
-  /** Null while the body is arriving. */
   get end(): BodyEnd | null {
     return this.#end
   }
@@ -302,5 +300,4 @@ function boundUnread(request: IncomingMessage): void {
   }
 }
 
-/** The body of a request, if reading has begun. */
 const startedBody = (request: IncomingMessage): BodyBytes | undefined => bodies.get(request)

@@ -21,7 +21,6 @@ const FULL_RETRY_S = 5
 export interface CommandContexts {
   /** Command id and generator derived from (API key, player, Idempotency-Key); the caller is null on open routes. */
   keyed(caller: Caller | null, idempotencyKey: string): CommandIds
-  /** A random command id and generator. */
   fresh(): CommandIds
   /**
    * A keyed hash (HMAC under the master key), because a plain hash of a body with a password could be brute-forced.
@@ -36,7 +35,6 @@ export interface IdempotencyDeps {
   commandSeen(command: string): Promise<{ readonly call: string | null; readonly time: string } | null>
 }
 
-/** The parts of a call that idempotency depends on. */
 export interface KeyedCall {
   readonly caller: Caller | null
   readonly key: string | null

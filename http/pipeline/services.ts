@@ -22,7 +22,6 @@ import { createWrites, type Writes } from './writes.ts'
 
 export interface Services {
   readonly deps: PipelineDeps
-  /** Limits on connections, requests, bodies and answers. */
   readonly edge: Edge
   /** Null with RATE_LIMITS=off, as are the next two. */
   readonly limiter: Limiter | null
@@ -63,9 +62,7 @@ export interface PipelineDeps extends Origins, IdempotencyDeps {
   /** Buckets of this node alone. Embedded: the same as `rates`. */
   readonly ratesOfThisNode: Buckets
   readonly rateLimits: RateLimits
-  /** Proxies whose X-Forwarded-For is believed. Default: none. */
   readonly trustedProxies?: Trusted
-  /** Overrides of the limits in connections/limits.ts. */
   readonly edgeLimits?: Partial<EdgeLimits>
   /** Encrypts consistency tokens; the same on every node of the installation. */
   readonly consistency: TokenSeal

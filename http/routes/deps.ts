@@ -21,8 +21,7 @@ import type { Transient } from '../../stores/contract/transient.ts'
 import { tokenIn } from '../pipeline/headers.ts'
 import type { Call, Caller } from '../route.ts'
 import type { Followers } from './followers.ts'
-import type { Status } from './status-shapes.ts'
-import type { VerifyRouteDeps } from './verify-shapes.ts'
+import type { Status, VerifyRouteDeps } from './system-shapes.ts'
 
 /** All dependencies; each group of routes picks those it uses. */
 export interface RouteDeps {
@@ -38,17 +37,13 @@ export interface RouteDeps {
   mayStill(token: string, permission: string): Promise<boolean>
   readonly rooms: RoomRouteDeps
   readonly consoleLinks: ConsoleLinkDeps
-  /** The state of the installation, for the operator. */
   status(): Promise<Status>
   readonly events: EventRouteDeps
   readonly verifying: VerifyRouteDeps
   /** The queue of reads that take more than a few milliseconds. */
   readonly reads: ReadQueue
-  /** Pages of live leaderboards. */
   readonly listScores: ListScores
-  /** Leaderboards at an instant in the past. */
   readonly past: PastBoards
-  /** Leaderboards under other rules. */
   readonly previews: Previews
   /** Rebuilds of views. A rebuild of a leaderboard is a command instead. */
   readonly buildOrders: ViewsRouteDeps
@@ -78,11 +73,9 @@ interface RoomRouteDeps {
   readonly store: Pick<Rooms, 'listWhole'>
   /** Whether unused tickets are limited per network address. */
   readonly countsNetworks: boolean
-  /** Where clients connect to the rooms. */
   readonly url: string
   /** Authenticates rooms servers of other processes; null: none, and no route to redeem tickets. */
   readonly secret: string | null
-  /** The AsyncAPI document of the rooms. */
   document(): unknown
 }
 

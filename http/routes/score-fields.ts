@@ -55,7 +55,6 @@ function levelsOf(value: Json): number {
   return 1 + Object.values(value).reduce((deepest: number, one: Json) => Math.max(deepest, levelsOf(one)), 0)
 }
 
-/** The content of a submission as it was sent. */
 export const contentFields = {
   score: decimalOut,
   secondary_score: decimalOut.nullable(),

@@ -11,7 +11,6 @@ const signInShape = fields({
   ticket: z.boolean(),
 }).meta({ id: 'SignInMethods', description: 'Which ways to sign in the game allows.' })
 
-/** Settings of a game with rooms enabled. */
 export const roomSettingsShape = fields({
   require_player: z.boolean(),
   allow_search: z.boolean(),
@@ -22,7 +21,6 @@ export const roomSettingsShape = fields({
   messages_per_second: count,
 }).meta({ id: 'RoomSettings' })
 
-/** How many sessions were ended. */
 export const signedOutShape = fields({
   signed_out: z.int().nonnegative().meta({ description: 'How many sessions were ended.' }),
 }).meta({ id: 'SignedOut' })

@@ -87,7 +87,6 @@ const email = z
   .transform((text) => text.toLowerCase())
   .meta({ description: 'An e-mail address, compared without regard to case.', examples: ['ada@example.com'] })
 
-/** A mailed code. */
 const code = z
   .string('must be the code as text, since it may begin with 0')
   .regex(/^[0-9]{6}$/, 'must be the six digits that were mailed')

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { syncFolder } from '../export/unfinished.ts'
 import { type BackupDestination, BackupFault, type DestinationLock } from './destination.ts'
@@ -42,7 +42,13 @@ export function folderDestination(folder: string): BackupDestination {
 
   return {
     shown: folder,
-    list: async (prefix) => (await filesBelow(join(folder, prefix))).map((name) => prefix + name).sort(),
+    list: async (prefix) => {
+      const names = await filesBelow(join(folder, prefix))
+      return names
+        .filter((name) => !name.endsWith(PARTIAL))
+        .map((name) => prefix + name)
+        .sort()
+    },
     read: (name) => readRegular(join(folder, name)),
     write,
     remove: (name) => rm(join(folder, name), { force: true }),
@@ -84,26 +90,23 @@ async function readRegular(path: string): Promise<Buffer | null> {
 
 const notRegular = (path: string) => new BackupFault(`${path} is no regular file: a backup did not write it.`)
 
-/** Paths of the files below a folder, relative to it, without partial ones. */
+/** Paths of the files below a folder, which may not exist, relative to it. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(unlessMissing)
   const found: string[] = []
   for (const entry of entries ?? []) {
-    if (entry.isDirectory()) {
-      found.push(...(await filesBelow(join(folder, entry.name))).map((name) => `${entry.name}/${name}`))
-    } else if (!entry.name.endsWith(PARTIAL)) found.push(entry.name)
+    const { name } = entry
+    if (!entry.isDirectory()) found.push(name)
+    else found.push(...(await filesBelow(join(folder, name))).map((below) => `${name}/${below}`))
   }
   return found
 }
 
-/** Removes what interrupted backups left below a folder, which may not exist. */
+const isPartial = (path: string): boolean => basename(path).startsWith('.') && path.endsWith(PARTIAL)
+
+/** Removes what interrupted backups left below a folder. */
 async function removePartials(folder: string): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(unlessMissing)
-  for (const entry of entries ?? []) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) await removePartials(path)
-    else if (entry.name.startsWith('.') && entry.name.endsWith(PARTIAL)) await rm(path, { force: true })
-  }
+  for (const path of (await filesBelow(folder)).filter(isPartial)) await rm(join(folder, path), { force: true })
 }
 
 /** An empty SQLite database, used only for its file lock: Node has no file locks. */

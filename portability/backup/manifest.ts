@@ -3,7 +3,7 @@
 // their own: up to 1,000 entries each, one a line, named by their hash. A list that only grows keeps all of its objects
 // but the last one, so a backup writes one, and manifests of long logs are small.
 
-import { objectIn } from '../export/event-check.ts'
+import { objectIn } from '../export/event-line.ts'
 import { type BackupStatement, type CodedStatement, manifestCode } from './codes.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import {

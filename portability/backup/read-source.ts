@@ -12,7 +12,6 @@ import type { CodedChunk, SecretsEntry } from './manifest.ts'
 import { createSecretsWriter } from './secrets.ts'
 import type { BackupEnd, BackupHead, BackupLine, BackupRequest } from './source.ts'
 
-/** Opens a source. */
 export type OpenSource = (request: BackupRequest, ending: AbortSignal) => AsyncIterable<readonly BackupLine[]>
 
 export interface Reading {

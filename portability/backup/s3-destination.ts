@@ -9,13 +9,11 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import type { Address } from '../../stores/s3/address.ts'
-import { type Call, createClient, reportingUnavailable } from '../../stores/s3/client.ts'
-import { faultOf, isMissing } from '../../stores/s3/faults.ts'
+import { type Call, createClient, faultOf, reportingUnavailable, unlessMissing } from '../../stores/s3/client.ts'
 import type { BackupDestination } from './destination.ts'
 import { conditionsUnsupported, type LockObject, type LockOptions, takeS3Lock } from './s3-lock.ts'
 
 const LOCK = 'lock'
-/** Number of names per page. */
 const PAGE = 1_000
 
 interface Bucket {
@@ -55,12 +53,7 @@ async function listed({ client, call, address }: Bucket, prefix: string): Promis
   }
 }
 
-interface ReadObject {
-  readonly bytes: Buffer
-  readonly etag: string
-}
-
-function readObject({ client, call, address }: Bucket, name: string): Promise<ReadObject | null> {
+function readObject({ client, call, address }: Bucket, name: string) {
   return call(async (abortSignal) => {
     const request = new GetObjectCommand({ Bucket: address.bucket, Key: address.prefix + name })
     const found = await client.send(request, { abortSignal }).catch(unlessMissing)
@@ -80,12 +73,6 @@ async function remove({ client, call, address }: Bucket, name: string): Promise<
   await call((abortSignal) => client.send(new DeleteObjectCommand(request), { abortSignal }).catch(unlessMissing))
 }
 
-function unlessMissing(failure: unknown): null {
-  if (isMissing(failure)) return null
-  throw failure
-}
-
-/** The lock, as an object below the prefix. */
 function lockObject(bucket: Bucket, destination: string): LockObject {
   const { client, call, address } = bucket
   const Key = address.prefix + LOCK

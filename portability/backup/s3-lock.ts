@@ -19,7 +19,6 @@ const WATCHED_EVERY_MS = 1_000
 
 type Condition = { readonly IfNoneMatch: '*' } | { readonly IfMatch: string }
 
-/** The object that is the lock. */
 export interface LockObject {
   /** The destination, for messages. */
   readonly shown: string

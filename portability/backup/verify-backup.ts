@@ -11,7 +11,6 @@ import { checkedLog } from './read-log.ts'
 import { readSecrets } from './secrets.ts'
 
 export interface VerifiedBackups {
-  /** Number of backups. */
   readonly backups: number
   /** Of them, those of earlier versions, which have no code; where codes are checked. */
   readonly withoutCode: number

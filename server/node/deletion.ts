@@ -35,16 +35,18 @@ const EMBEDDED_SETTLE_MS = SYNCED_WITHIN_MS + MARGIN_MS
  */
 export const SERVERS_SETTLE_MS = SYNCED_WITHIN_MS + MAX_COMMAND_WAIT_MS + APPEND_DEADLINE_MS + MARGIN_MS
 
-/** The dependencies that callers pass in. */
-export type DeletionParts = Pick<Deletion, 'whole' | 'deletedGames' | 'forgetMails' | 'progress'>
+export type DeletionParts = Pick<Deletion, 'unfiltered' | 'deletedGames' | 'forgetMails' | 'progress'>
 
 export function deletionParts(
-  { whole, deletedGames }: { readonly whole: Pick<Stores, 'log' | 'history'>; readonly deletedGames: DeletedGames },
+  {
+    unfiltered,
+    deletedGames,
+  }: { readonly unfiltered: Pick<Stores, 'log' | 'history'>; readonly deletedGames: DeletedGames },
   queries: Pick<QueryDeps, 'history'>,
   { config, log, metrics }: { readonly config: Config; readonly log: Logger; readonly metrics: Registry },
 ): DeletionParts {
   return {
-    whole: { log: whole.log, history: whole.history ?? queries.history },
+    unfiltered: { log: unfiltered.log, history: unfiltered.history ?? queries.history },
     deletedGames,
     forgetMails: (game, isTheirs) => removeMailsOf(mailFolder(config.dataDir), game, isTheirs),
     progress: watchDeletions(log, metrics),

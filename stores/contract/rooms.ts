@@ -222,7 +222,6 @@ export interface WholeRoomsQuery extends Omit<RoomsQuery, 'search'> {
 export interface WholeRoomsPage {
   /** All rooms, also unlisted ones: the fixed rooms in the order given, then the others in the order of creation. */
   readonly rooms: readonly RoomWithMembers[]
-  /** Number of all rooms. */
   readonly count: number
   /** The offset of the first room after the page. */
   readonly next: number

@@ -1,11 +1,10 @@
 // All stores of one installation, in the three groups that a server can provide; opened and closed together.
 
 import type { LogErasure, Purge, StreamErasure } from './erasure.ts'
-import type { History } from './history.ts'
+import type { History, LogRevisions } from './history.ts'
 import type { Leases } from './leases.ts'
 import type { Log } from './log.ts'
 import type { AllRankings } from './rankings.ts'
-import type { LogRevisions } from './revisions.ts'
 import type { Revocations } from './revocations.ts'
 import type { Rooms } from './rooms.ts'
 import type { Rates, Transient } from './transient.ts'

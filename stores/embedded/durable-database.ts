@@ -6,7 +6,7 @@ import { StoresFault } from '../contract/faults.ts'
 import { nameDamagedFile, replaceErrors } from './damaged.ts'
 import { closeExclusive, leaveOpen, openExclusive } from './exclusive-database.ts'
 import { DiskFull, isDiskFull } from './sqlite-error.ts'
-import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
+import { type Sync, WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a checkpoint. */
 const CHECKPOINT_FROM = 8 * 2 ** 20
@@ -72,7 +72,7 @@ async function openDurably(db: DatabaseSyncInstance, path: string, options: Dura
   let wal: WriteAhead | null = null
   try {
     options.onOpened?.(db)
-    wal = openWriteAhead(db, path, { sync: options.sync })
+    wal = new WriteAhead(db, path, { sync: options.sync })
     await makeAllDurable(wal, options.cleared)
     return wal
   } catch (error) {
@@ -243,8 +243,6 @@ function nextTurn(): Promise<void> {
     setImmediate(resolve)
   })
 }
-
-// One SQLite transaction for the writes of several callers.
 
 interface QueuedWrite {
   /** Does the work inside the transaction. Returns a function that resolves the caller's promise once it is durable. */

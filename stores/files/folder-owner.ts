@@ -4,8 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { OWNER_MARKER_MAX_BYTES, type OwnerMarker } from '../contract/files.ts'
-import { type Disk, isCode, realDisk } from './disk.ts'
-import { onDisk } from './faults.ts'
+import { type Disk, isCode, onDisk, realDisk } from './disk.ts'
 import { temporaryFolder } from './layout.ts'
 import { openOrNull } from './read.ts'
 

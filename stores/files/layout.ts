@@ -11,15 +11,10 @@ const LEVEL = /^[a-z2-7]$/
 export const isBlob = (name: string): boolean => BLOB.test(name)
 export const isLevel = (name: string): boolean => LEVEL.test(name)
 
-interface BlobPath {
-  readonly folder: string
-  readonly path: string
-}
-
 export const temporaryFolder = (root: string): string => join(root, 'tmp')
 
 /** Throws RangeError for an invalid blob name. */
-export function blobPathOf(root: string, blob: string): BlobPath {
+export function blobPathOf(root: string, blob: string): { readonly folder: string; readonly path: string } {
   if (!isBlob(blob)) throw new RangeError('this is not a blob name')
   const folder = join(root, blob.charAt(0), blob.charAt(1))
   return { folder, path: join(folder, blob) }

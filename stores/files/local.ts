@@ -1,16 +1,16 @@
 // The file store in a local folder, with links to an endpoint of this server (http/files/). Several processes may
 // share the folder if it is one file system that supports hard links.
 
-import { randomBytes } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
+import { keyedDigest } from '../../credentials/master.ts'
+import { fromBase64url, toBase64url } from '../../credentials/text.ts'
 import { StoresFault } from '../contract/faults.ts'
-import { FilesFull, type Stored } from '../contract/files.ts'
-import type { OwnableLocalFiles } from '../contract/local-files.ts'
-import { type Disk, isCode, realDisk } from './disk.ts'
-import { onDisk } from './faults.ts'
+import { type Expected, FilesFull, type Offered, type Stored } from '../contract/files.ts'
+import type { Link, OwnableLocalFiles } from '../contract/local-files.ts'
+import { type Disk, isCode, onDisk, realDisk } from './disk.ts'
 import { folderOwner } from './folder-owner.ts'
 import { blobPathOf, createFolders, isBlob, isLevel, namesIn, temporaryFolder } from './layout.ts'
-import { getToken, linkOf, putToken } from './links.ts'
 import { createKeptBlobs } from './open-blobs.ts'
 import { DIGEST_BYTES, storedIn } from './read.ts'
 import { write } from './write.ts'
@@ -18,7 +18,6 @@ import { write } from './write.ts'
 interface LocalOptions {
   /** Created if missing; its parent folder must exist. */
   readonly folder: string
-  /** Prefix of links. */
   readonly publicUrl: string
   /** The key that signs and verifies links. */
   readonly key: Uint8Array
@@ -183,7 +182,7 @@ interface Room {
 }
 
 /** `elapsedMs`: a monotonic clock. */
-export function createRoom(disk: Disk, folder: string, elapsedMs: () => number): Room {
+function createRoom(disk: Disk, folder: string, elapsedMs: () => number): Room {
   let reserved = 0
   /** Bytes released since the free space was read; they may be on disk by now. */
   let spent = 0
@@ -216,4 +215,49 @@ export function createRoom(disk: Disk, folder: string, elapsedMs: () => number):
       }
     },
   }
+}
+
+// Links are self-contained: the bound values and a MAC over them, so any node can check them and none keeps a list. The
+// content is not secret, but a link grants access, so links are never logged.
+
+/** Maximum length of our links: names and types have at most 255 bytes. */
+const TOKEN_MAX_CHARACTERS = 4_096
+const MAC_BYTES = 32
+
+type Put = readonly ['put', string, string, number, string, string | null, number]
+type Get = readonly ['get', string, number, string, string | null, string, string, string, number]
+
+export function putToken(key: Uint8Array, upload: string, expected: Expected, expiresMs: number): string {
+  const { blob, size, contentType, sha256 } = expected
+  return signed(key, ['put', upload, blob, size, contentType, sha256, expiresMs])
+}
+
+export function getToken(key: Uint8Array, offered: Offered, expiresMs: number): string {
+  const { blob, size, contentType, sha256, name, bucket, download } = offered
+  return signed(key, ['get', blob, size, contentType, sha256, name, bucket, download, expiresMs])
+}
+
+function signed(key: Uint8Array, content: Put | Get): string {
+  const text = Buffer.from(JSON.stringify(content)).toString('base64url')
+  return `${text}.${toBase64url(keyedDigest(key, text))}`
+}
+
+/** The content of a token; null if it was not signed with this key or has expired. `nowMs`: Unix milliseconds. */
+export function linkOf(key: Uint8Array, token: string, nowMs: number): Link | null {
+  const dot = token.indexOf('.')
+  if (dot < 0 || token.length > TOKEN_MAX_CHARACTERS) return null
+  const text = token.slice(0, dot)
+  const mac = fromBase64url(token.slice(dot + 1), MAC_BYTES)
+  if (mac === null || !timingSafeEqual(mac, keyedDigest(key, text))) return null
+  const link = read(JSON.parse(Buffer.from(text, 'base64url').toString()))
+  return nowMs < link.expiresMs ? link : null
+}
+
+function read(content: Put | Get): Link {
+  if (content[0] === 'put') {
+    const [kind, upload, blob, size, contentType, sha256, expiresMs] = content
+    return { kind, upload, expected: { blob, size, contentType, sha256 }, expiresMs }
+  }
+  const [kind, blob, size, contentType, sha256, name, bucket, download, expiresMs] = content
+  return { kind, offered: { blob, size, contentType, sha256, name, bucket, download }, expiresMs }
 }

@@ -133,7 +133,6 @@ interface IncomingBytes {
    * reason of the signal.
    */
   next(): Promise<Buffer[] | null>
-  /** Stops reading. */
   close(): void
 }
 

@@ -5,14 +5,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { StoresFault } from '../contract/faults.ts'
 import type { Address } from './address.ts'
-import { withCallTimeout } from './client.ts'
-import { faultOf, faultText } from './faults.ts'
+import { faultOf, faultText, withCallTimeout } from './client.ts'
 
 const CLOCK_OFF_MAX_MS = 5_000
 /** An older test object was left by a killed process. */
 export const PROBE_KEPT_MS = 3_600_000
 
-/** Where test objects are. */
 export const probesBelow = ({ prefix }: Address): string => `${prefix}probe/`
 
 export interface S3Check {
@@ -20,7 +18,6 @@ export interface S3Check {
   readonly areChecked: boolean
   /** Faults that development tolerates; production rejects some of them. */
   readonly faults: readonly string[]
-  /** Warnings for the operator. */
   readonly warnings: readonly string[]
 }
 

@@ -19,6 +19,7 @@ import {
   SESSION,
 } from './authentication-world.ts'
 import { endedSession, narrowedKey, playerNow, revokedKey } from './revocations-world.ts'
+import { STATUS_OPTIONS } from './status-options.ts'
 
 describe('authentication of a token', () => {
   let of: AuthenticationWorld
@@ -119,7 +120,7 @@ describe('the status cache of a node', () => {
   })
 
   it('keeps statuses for the cache time that is configured, and not longer', async () => {
-    of.statuses = createStatuses(of.queries, of.node.revocations, { cachedMs: 2 * STATUS_CACHED_MS })
+    of.statuses = createStatuses(of.queries, of.node.revocations, { ...STATUS_OPTIONS, cachedMs: 2 * STATUS_CACHED_MS })
     expect([await of.asked(), of.reads()]).to.deep.equal([ALL, 3])
     await pass(2 * STATUS_CACHED_MS - 1)
     expect([await of.asked(), of.reads()]).to.deep.equal([ALL, 3])
@@ -128,7 +129,7 @@ describe('the status cache of a node', () => {
   })
 
   it('holds the configured number of sessions and of players, and evicts others', async () => {
-    of.statuses = createStatuses(of.queries, of.node.revocations, { maxCached: 1 })
+    of.statuses = createStatuses(of.queries, of.node.revocations, { ...STATUS_OPTIONS, maxCached: 1 })
     await of.write('players', 'q', 2, PLAYER)
     await of.write('sessions', 't', 3, { ...SESSION, player: 'q', ended: false })
     const [first, second] = [await of.tokenOf(), await of.tokenOf({ player: 'q', session: 't' })]
@@ -158,7 +159,7 @@ describe('the status cache of a node', () => {
       await held
       return found
     }
-    of.statuses = createStatuses({ ...of.queries, views: { ...views, get } }, of.node.revocations)
+    of.statuses = createStatuses({ ...of.queries, views: { ...views, get } }, of.node.revocations, STATUS_OPTIONS)
     const early = of.asked()
     await of.elsewhere(revokedKey('k', 10))
     answer()

@@ -44,8 +44,6 @@ describe('scorebook --help', () => {
     this.timeout(120_000)
     expect(await importsOf('--help')).to.deep.equal([
       'cli/commands.js',
-      'cli/examples.js',
-      'cli/exit-codes.js',
       'cli/main.js',
       'cli/program.js',
       'cli/terminal.js',

@@ -1,7 +1,7 @@
 // A node's heartbeat: its owned partitions follow from the last answer, and end with the lease.
 
 import { expect } from 'chai'
-import { aborted } from '../../runtime/aborted.ts'
+import { aborted } from '../../runtime/yield-to-event-loop.ts'
 import { type Heartbeat, startHeartbeat } from '../../server/node/heartbeat.ts'
 import type { HeartbeatAnswer, Leases } from '../../stores/contract/leases.ts'
 import { gate, pause } from '../until.ts'

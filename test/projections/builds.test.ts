@@ -28,8 +28,8 @@ import { PARKED, type Projection, viewKey, viewSpec } from '../../projections/pr
 import { createBuildOrders } from '../../server/node/build-orders.ts'
 import { createNodeBuilds } from '../../server/node/builds.ts'
 import type { Checkpoint, Write } from '../../stores/contract/views.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { appendTexts, counts, texts } from './run-world.ts'
 

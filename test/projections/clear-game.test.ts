@@ -8,7 +8,7 @@ import { createGameClearing } from '../../projections/clear-game.ts'
 import { createGameRemovals, dropViewsBeforeRemovals } from '../../projections/game-removals.ts'
 import { PARKED, type Projection, viewKey, viewSpec } from '../../projections/projection.ts'
 import type { Views } from '../../stores/contract/views.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
 const BOOKS: Projection = {

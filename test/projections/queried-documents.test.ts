@@ -8,8 +8,8 @@ import { entries } from '../../projections/entries.ts'
 import { PARKED, type Projection, viewKey, viewSpec } from '../../projections/projection.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { turn } from '../until.ts'
 import {
   all,

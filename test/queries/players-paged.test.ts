@@ -5,8 +5,8 @@ import { expect } from 'chai'
 import { listPlayers } from '../../queries/player.ts'
 import { cachedPageIds, MAX_CACHED_PAGE_IDS, notePageRead } from '../../queries/scores/page-ids.ts'
 import type { Find, Views } from '../../stores/contract/views.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
 const PLAYERS = 3_300

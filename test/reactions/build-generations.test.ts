@@ -17,11 +17,11 @@ import {
   SERVER_RANGES,
 } from '../../reactions/build-generations.ts'
 import { clearGenerations } from '../../reactions/clear-generations.ts'
-import { ownContext } from '../../reactions/own-context.ts'
+import { ownContext } from '../../reactions/reaction.ts'
 import { queryDeps } from '../../server/compose.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { someEvent } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { prepareWorld } from '../projections/prepare-world.ts'

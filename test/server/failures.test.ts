@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { retryOnDamage } from '../../server/failures.ts'
-import { DerivedDamaged } from '../../stores/embedded/derived-damage.ts'
+import { DerivedDamaged } from '../../stores/embedded/derived-database.ts'
 
 const DAMAGED = new DerivedDamaged('views.sqlite', 'is damaged', null)
 

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { STATUS_CACHED_EMBEDDED_MS, STATUS_CACHED_MS } from '../../access/status-cache.ts'
-import { statusCachedMs } from '../../server/node-statuses.ts'
+import { statusCachedMs } from '../../server/compose-pipeline.ts'
 
 const SERVERS = { eventStoreUrl: 'esdb://log', mongoUrl: 'mongodb://views', redisUrl: 'redis://ranks' }
 

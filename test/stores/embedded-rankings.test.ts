@@ -1,7 +1,7 @@
 // The in-process rankings pass the contract.
 
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { rankingsChecks } from '../contracts/rankings.suite.ts'
 import { testContract } from '../contracts/test-contract.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 
 testContract('Rankings in process', rankingsChecks, async () => createRankings())

@@ -6,7 +6,7 @@ import type { StoredEvent } from '../../domain/event.ts'
 import type { Message } from '../../stores/eventstoredb/decode.ts'
 import type { Answers } from '../../stores/eventstoredb/event-store-connection.ts'
 import { createFeed } from '../../stores/eventstoredb/feed.ts'
-import { NoAnswer } from '../../stores/eventstoredb/silence.ts'
+import { NoAnswer } from '../../stores/eventstoredb/refusals.ts'
 import { someEvent } from '../contracts/events.ts'
 import { turn } from '../until.ts'
 

@@ -3,8 +3,8 @@
 
 import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
-import { EventNotFound, positionOf } from '../../stores/support/event-position.ts'
 import { historyPages } from '../../stores/support/history-pages.ts'
+import { EventNotFound, positionOf } from '../../stores/support/positions.ts'
 import { turn } from '../until.ts'
 
 const PAGES = [['1', '2'], ['3', '4'], ['5']]

@@ -13,8 +13,7 @@ import { registerPlayer } from '../../../commands/sign-in/register.ts'
 import type { Proven, SignInDeps } from '../../../commands/sign-in/sign-in-deps.ts'
 import type { Player } from '../../../domain/player.ts'
 import type { Vault } from '../../../stores/contract/vault.ts'
-import { DeletedGames } from '../../../stores/log-decorators/hiding/deleted-games.ts'
-import { hideInLog } from '../../../stores/log-decorators/hiding/hide.ts'
+import { DeletedGames, hideInLog } from '../../../stores/log-decorators/hiding/deleted-games.ts'
 import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION, signInRig } from './sign-in-rig.ts'
 
 /** `known`: the node learns of the deletion. `hidden`: the removal has begun. */

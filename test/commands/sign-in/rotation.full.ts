@@ -26,6 +26,7 @@ import { openEmbeddedMemory } from '../../../stores/embedded/open.ts'
 import { openSealed } from '../../../stores/log-decorators/sealing/open.ts'
 import { reencrypt } from '../../../stores/log-decorators/sealing/reencrypt.ts'
 import { createMemoryLog } from '../../memory/log.ts'
+import { createRankings } from '../../memory/rankings-in-process.ts'
 import { createMemoryVault } from '../../memory/vault.ts'
 import { createMemoryViews } from '../../memory/views.ts'
 import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION, signInRig } from './sign-in-rig.ts'
@@ -56,7 +57,14 @@ async function begin({ log, vault }: Disk, keys: typeof BEFORE) {
     streamErasure: null,
     documentErasure: null,
   }
-  const opened = { ...openEmbeddedMemory(), ...onServers, log, vault, views: createMemoryViews(), close }
+  const opened = {
+    ...openEmbeddedMemory(createRankings()),
+    ...onServers,
+    log,
+    vault,
+    views: createMemoryViews(),
+    close,
+  }
   const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
   const rig = signInRig()
   const working = workingKeys(root)

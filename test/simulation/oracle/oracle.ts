@@ -3,7 +3,7 @@
 import { CALL_ANSWERED } from '../../../commands/command-batch.ts'
 import type { Position, StoredEvent } from '../../../domain/event.ts'
 import { PERSONAL_FIELDS } from '../../../domain/personal.ts'
-import { sealLog } from '../../../stores/log-decorators/sealing/log.ts'
+import { sealLog } from '../../../stores/log-decorators/sealing/open.ts'
 import { sealVault } from '../../../stores/log-decorators/sealing/vault.ts'
 import type { Verdicts } from '../callers/command.ts'
 import { applyOwn } from '../callers/rules.ts'

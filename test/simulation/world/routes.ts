@@ -30,6 +30,7 @@ import { createBuildOrders } from '../../../server/node/build-orders.ts'
 import { takeOverDeps } from '../../../server/node/take-over.ts'
 import type { CodeMail } from '../../../stores/contract/mail.ts'
 import type { Transient, Windows } from '../../../stores/contract/transient.ts'
+import { STATUS_OPTIONS } from '../../access/status-options.ts'
 import type { Bearer } from '../callers/command.ts'
 import type { Running } from './node.ts'
 
@@ -51,7 +52,7 @@ export interface Routes {
 
 export function routesOf({ commands, queries, progress, transient, windows, passwords, now, send }: Parts): Routes {
   const takeOver = takeOverDeps({ commands, queries, progress })
-  const statuses = createStatuses(queries, nothingHeard())
+  const statuses = createStatuses(queries, nothingHeard(), STATUS_OPTIONS)
   const mail = {
     send: (one: CodeMail) => {
       send(one, now())

@@ -1,8 +1,51 @@
-// Progress and result of a verification, shared by the OpenAPI document, the route and the verifier
-// (server/verify.ts).
+// Response schema of the status of an installation.
 
 import { z } from 'zod'
 import { count, fields } from '../fields.ts'
+
+const healthShape = fields({
+  status: z.enum(['ready', 'degraded', 'not ready']).meta({ description: 'As `/health/ready` answers it.' }),
+  reasons: z
+    .record(z.string(), z.string())
+    .meta({ description: 'What does not answer as it should, and why.', examples: [{}] }),
+}).meta({ id: 'Health' })
+
+const lagShape = fields({
+  ms: count.nullable().meta({
+    description:
+      'Milliseconds for which the oldest event that the views lack has waited; 0 if they lack none; null: unknown.',
+  }),
+  log: z.string().nullable().meta({ description: 'Position of the last event in the log; null: the log is empty.' }),
+  views: z.string().nullable().meta({ description: 'Position that all views have reached; null: unknown.' }),
+}).meta({ id: 'Lag' })
+
+const parkedShape = fields({
+  count: count.meta({ description: 'Number of streams that a view ignores since an event could not be applied.' }),
+  streams: z
+    .array(
+      fields({
+        view: z.string(),
+        stream: z.string(),
+        position: z.string().meta({ description: 'Position of the event that could not be applied.' }),
+      }).meta({ id: 'ParkedStream' }),
+    )
+    .meta({ description: 'At most 100 of them.' }),
+}).meta({ id: 'Parked' })
+
+const versionsShape = fields({
+  server: z.string().meta({ description: 'Version of this program.', examples: ['0.2.0'] }),
+  node: z.string().meta({ description: 'Version of Node.js.', examples: ['v24.21.0'] }),
+  views: z.array(z.string()).meta({ description: 'The active views with their versions, and builds after a `+`.' }),
+}).meta({ id: 'Versions' })
+
+export const statusShape = fields({
+  health: healthShape,
+  lag: lagShape,
+  parked: parkedShape,
+  versions: versionsShape,
+}).meta({ id: 'Status' })
+
+export type Status = z.output<typeof statusShape>
 
 const text = z.string().nullable()
 
@@ -52,7 +95,6 @@ export const lineShape = z
   .meta({ id: 'VerifyLine' })
 
 export type Progress = Readonly<z.output<typeof progressShape>>
-/** The result with its differences and faults. */
 export type Result = Readonly<Omit<z.output<typeof resultShape>, 'differences' | 'revisions'>> & {
   readonly differences: readonly Readonly<z.output<typeof differenceShape>>[]
   readonly revisions: {
@@ -64,6 +106,5 @@ export type Result = Readonly<Omit<z.output<typeof resultShape>, 'differences' |
 export interface VerifyRouteDeps {
   /** Verifies all views and reports progress. Rejects when the signal aborts. */
   run(onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Result>
-  /** Aborts when this node stops. */
   readonly stopping: AbortSignal
 }

@@ -1,8 +1,7 @@
-// Rankings in this process, beside documents that bring none (an export opens no others): one ordered set of sort keys
-// for each key, filled from the documents, lost on exit.
+// Rankings in this process, beside documents that bring none: one ordered set of sort keys for each key, filled from
+// the documents.
 
 import type { Position } from '../../domain/event.ts'
-import { centred } from '../../ranking/centred.ts'
 import { SortedBlocks } from '../../ranking/sorted-blocks.ts'
 import {
   type AllRankings,
@@ -12,7 +11,8 @@ import {
   type RankingChange,
   type Rankings,
   RankingsLost,
-} from '../contract/rankings.ts'
+} from '../../stores/contract/rankings.ts'
+import { readsOf } from '../../stores/embedded/rankings-of-views.ts'
 
 interface Ranking {
   readonly sortKeys: SortedBlocks
@@ -108,28 +108,6 @@ function applyChanges({ keys, at }: Filled, changes: readonly RankingChange[]): 
     if (pos > (marks.get(ranking) ?? '')) marks.set(ranking, pos)
   }
   for (const [ranking, lastPos] of marks) ranking.lastPos = lastPos
-}
-
-/** The reads of rankings whose sort keys are in this process. */
-export function readsOf(
-  sortKeysOf: (key: string) => Pick<SortedBlocks, 'size' | 'before' | 'rank' | 'range'> | undefined,
-): Pick<Rankings, 'size' | 'before' | 'ranks' | 'range' | 'around'> {
-  return {
-    size: async (key) => sortKeysOf(key)?.size ?? 0,
-    before: async (key, sortKey) => sortKeysOf(key)?.before(sortKey) ?? 0,
-    async ranks(key, sortKeys) {
-      const set = sortKeysOf(key)
-      return sortKeys.map((sortKey) => set?.rank(sortKey) ?? null)
-    },
-    range: async (key, offset, limit) => sortKeysOf(key)?.range(offset, limit) ?? [],
-    async around(key, sortKey, limit) {
-      const set = sortKeysOf(key)
-      const rank = set?.rank(sortKey) ?? null
-      if (set === undefined || rank === null) return null
-      const offset = centred(rank, set.size, limit)
-      return { rank, size: set.size, offset, sortKeys: set.range(offset, limit) }
-    },
-  }
 }
 
 async function read(lastPos: Position, rankings: AsyncIterable<FilledRanking>): Promise<Map<string, Ranking>> {

@@ -1,10 +1,13 @@
-// The rooms of the demo: enables realtime, creates three fixed rooms, and prints a conversation in one of them as it is
-// received.
+// The rooms and files of the demo: three fixed rooms with a conversation in one of them, printed as it is received, and
+// a bucket in which players may create saves, with a few saves.
 
 import { io } from 'socket.io-client'
 import type { Client, PlayerClient } from '../clients/javascript/connect.ts'
+import type { Bucket } from '../clients/javascript/file-shapes.ts'
+import { ProblemError, Unreachable } from '../clients/javascript/problem.ts'
 import { connectRooms, type RoomInfo, type RoomsClient } from '../clients/javascript/rooms.ts'
 import type { FixedRoom } from '../clients/javascript/shapes.ts'
+import { messageOf } from '../runtime/repeated-failures.ts'
 import { printable, type Terminal } from './terminal.ts'
 
 const DEMO_ROOMS: readonly FixedRoom[] = [
@@ -43,7 +46,7 @@ export async function demoRooms(
     await talk(terminal, there)
     return (await there[0]?.list())?.rooms ?? []
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     terminal.err(
       `The rooms cannot be used: ${reason}. Check that a process with ROLES=rooms runs at the address in the tickets.`,
     )
@@ -78,4 +81,42 @@ async function talk(terminal: Terminal, there: readonly RoomsClient[]): Promise<
   for (const [n, say] of TALK.entries()) await there[n % there.length]?.send('lobby', { say })
   // Stop if the connection ends first.
   await Promise.race([isOver, listener.over])
+}
+
+export const SAVES = '/saves/'
+const SAVED = 3
+const UPLOAD_RETRY_MS = 3_000
+
+/** Answers null and prints the reason if no file could be stored. */
+export async function demoFiles(
+  terminal: Terminal,
+  server: Client,
+  game: string,
+  guests: readonly PlayerClient[],
+): Promise<Bucket | null> {
+  const { id } = await server.createBucket(game, { name: 'Saves' })
+  await server.makeFolder(id, SAVES)
+  const { rules, child_rules } = await server.folderRules(id, SAVES)
+  const ofPlayers = { ...rules, list_files: 'player', create: 'player', read: 'player' } as const
+  await server.setFolderRules(id, { path: SAVES, rules: ofPlayers, child_rules })
+  const how = { contentType: 'application/json', patienceMs: UPLOAD_RETRY_MS }
+  try {
+    for (const [at, guest] of guests.slice(0, SAVED).entries()) {
+      const name = guest.player.name ?? 'a player'
+      const save = new Blob([JSON.stringify({ player: name, level: at + 1, coins: 120 * (at + 1) })])
+      const path = `${SAVES}${name.toLowerCase().replaceAll(' ', '-')}.json`
+      const { size } = await guest.uploadFile(id, path, save, how)
+      terminal.err(`${printable(name)} saved ${path}, ${size} bytes`)
+    }
+  } catch (failure) {
+    if (failure instanceof ProblemError && failure.code === 'files_off') {
+      terminal.err('No files: this server has no file store. Set FILES_DIR or S3_URL and restart it.')
+    } else if (failure instanceof Unreachable) {
+      terminal.err(
+        `No files: ${failure.message}. Check that the address in PUBLIC_URL (or S3_URL) can be reached from here.`,
+      )
+    } else throw failure
+    return null
+  }
+  return server.bucket(id)
 }

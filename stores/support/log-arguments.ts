@@ -1,13 +1,11 @@
-// Validates an append before it reaches a log, and serialises it to JSON once.
+// Checks the arguments of calls of a log, so that all adapters refuse the same, and serialises an append to JSON once.
 
-import type { NewEvent } from '../../domain/event.ts'
+import { isJsonObject, type NewEvent, UUID } from '../../domain/event.ts'
 import { type Expected, NotSent } from '../contract/log.ts'
 import { hasNul } from './storable.ts'
 
 /** Maximum bytes of data and metadata of one append, as JSON in UTF-8. */
 const MAX_APPEND_BYTES = 512 * 1024
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 interface EventText {
   readonly event: NewEvent
@@ -41,8 +39,8 @@ export function checkAppend(stream: string, expected: Expected, events: readonly
 function textOf(event: NewEvent): EventText {
   if (!UUID.test(event.id)) throw new NotSent(`An event's id must be a UUID, not ${JSON.stringify(event.id)}`)
   if (typeof event.type !== 'string' || event.type === '') throw new NotSent(`Event ${event.id} has no type`)
-  if (!isObject(event.data)) throw new NotSent(`Event ${event.id} (${event.type}) has no data`)
-  if (!isObject(event.meta)) throw new NotSent(`Event ${event.id} (${event.type}) has no metadata`)
+  if (!isJsonObject(event.data)) throw new NotSent(`Event ${event.id} (${event.type}) has no data`)
+  if (!isJsonObject(event.meta)) throw new NotSent(`Event ${event.id} (${event.type}) has no metadata`)
   if ([event.type, event.meta.game ?? '', event.meta.board ?? ''].some(hasNul)) {
     throw new NotSent(`Event ${event.id} has a NUL character in its type, game or board`)
   }
@@ -51,6 +49,15 @@ function textOf(event: NewEvent): EventText {
   return { event, data, meta, bytes: Buffer.byteLength(data) + Buffer.byteLength(meta) }
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Throws a RangeError for a limit that is not an integer of at least 1. */
+export function requireLimit(limit: number): number {
+  if (!(Number.isSafeInteger(limit) && limit >= 1)) throw new RangeError(`A limit must be at least 1, not ${limit}`)
+  return limit
+}
+
+/** Throws a RangeError for a revision that no event can have: one that is negative or not an integer. */
+export function requireRevision(revision: number): number {
+  const isRevision = Number.isSafeInteger(revision) && revision >= 0
+  if (!isRevision) throw new RangeError(`A revision must be an integer of at least 0, not ${revision}`)
+  return revision
 }

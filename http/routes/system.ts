@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { count, fields } from '../fields.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
+import { statusShape } from './system-shapes.ts'
 
 const NAMES_MAX = 32
 const NAME_MAX_CHARACTERS = 64
@@ -90,4 +91,17 @@ export function viewsRoutes({ buildOrders }: RouteDeps): Route[] {
       handle: async () => ({ status: 200, body: await buildOrders.discard() }),
     }),
   ]
+}
+
+export function statusRoute(deps: Pick<RouteDeps, 'status'>): Route {
+  return route({
+    method: 'GET',
+    path: '/api/sys/status/',
+    summary: 'Read the state of the installation: health, lag of the views, parked events, versions',
+    needs: { permission: 'sys:games' },
+    tenantOnly: true,
+    records: false,
+    answers: { 200: statusShape },
+    handle: async () => ({ status: 200, body: await deps.status() }),
+  })
 }

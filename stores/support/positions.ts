@@ -1,4 +1,4 @@
-// Finds the position of an event from its stream and revision.
+// Finds the position of an event from its stream and revision, and the progress through the log, for people.
 
 import type { EventReference, Position } from '../../domain/event.ts'
 import type { Log } from '../contract/log.ts'
@@ -26,4 +26,13 @@ export async function positionOf(
   if (oldest !== undefined) positions.delete(oldest)
   positions.set(name, event.position)
   return event.position
+}
+
+/**
+ * The approximate share of the log up to a position, from 0 to 1. Every kind of position begins with the hexadecimal
+ * digits of a number that grows with the log.
+ */
+export function shareOf(position: Position, head: Position): number {
+  const [done, all] = [Number.parseInt(position.slice(0, 16), 16), Number.parseInt(head.slice(0, 16), 16)]
+  return all > 0 && done >= 0 ? Math.min(1, done / all) : 1
 }

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { decodeTime, encodeTime } from '../../stores/embedded/stored-time.ts'
+import { decodeTime, encodeTime } from '../../stores/embedded/stored-values.ts'
 
 const FIRST = '0000-01-01T00:00:00.000Z'
 const LAST = '9999-12-31T23:59:59.999Z'
