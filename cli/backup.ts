@@ -2,10 +2,10 @@
 
 import { ProblemError } from '../clients/javascript/connect.ts'
 import { unsafeCast } from '../domain/event.ts'
+import { type BackupLine, type BackupRequest, backupLines } from '../portability/backup/backup-lines.ts'
 import type { Retention } from '../portability/backup/cleanup.ts'
 import { readHeadings } from '../portability/backup/manifest.ts'
-import type { OpenSource } from '../portability/backup/read-source.ts'
-import { type BackupLine, type BackupRequest, backupLines } from '../portability/backup/source.ts'
+import type { OpenSource } from '../portability/backup/receive-lines.ts'
 import { type WrittenBackup, writeBackup } from '../portability/backup/write-backup.ts'
 import { readConfig } from '../server/config.ts'
 import { shareOf } from '../stores/support/positions.ts'
@@ -60,19 +60,17 @@ async function backUp({ terminal, target, options }: Invoked<BackupFlags>): Prom
       'This backs up a data folder. Here the data is on servers: docs/servers.md has the order of their backups.',
     )
   }
-  return hereOrByServer(
-    terminal,
-    options,
-    ({ opened, keys }) => {
+  return hereOrByServer(terminal, options, {
+    here: ({ opened, keys }) => {
       const source = { ...opened, installation: keys.installation, key: keys.backup }
       return backedUp(terminal, to, retention, (request, ending) => backupLines(source, request, ending))
     },
-    async () => {
+    byServer: async () => {
       // The server may be on this machine, and its callers wait for it.
       terminal.giveWay?.()
       return backedUp(terminal, to, retention, await ofServer(target))
     },
-  )
+  })
 }
 
 function retentionOf(keep: string | undefined): Retention {

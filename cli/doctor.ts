@@ -3,6 +3,7 @@
 
 import { access, constants, readdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { TIMESTAMP_TOLERANCE_S } from '../commands/handshake.ts'
 import { behindMs, clockWarning, REFUSED_BEHIND_MS } from '../domain/clock.ts'
 import { VERSION } from '../runtime/version.ts'
 import { type Config, ConfigFault, readConfig } from '../server/config.ts'
@@ -90,8 +91,6 @@ function findingLines({ name, state, detail, fix }: Finding): string[] {
   return lines
 }
 
-/** Maximum difference that the handshake accepts. */
-const HANDSHAKE_TOLERANCE_MS = 60_000
 const NOTABLE_MS = 5_000
 /** A clock before this time was never set. */
 const NEVER_BEFORE_MS = Date.UTC(2026, 0, 1)
@@ -114,7 +113,7 @@ export function checkClock(nowMs: number, { aheadMs, clockWarning: served, newes
   const detail = new Date(nowMs).toISOString()
   if (nowMs < NEVER_BEFORE_MS) return { name, state: 'fail', detail: `${detail} is in the past`, fix }
   if (aheadMs !== null && Math.abs(aheadMs) > NOTABLE_MS) {
-    const state = Math.abs(aheadMs) > HANDSHAKE_TOLERANCE_MS ? 'fail' : 'warn'
+    const state = Math.abs(aheadMs) > TIMESTAMP_TOLERANCE_S * 1_000 ? 'fail' : 'warn'
     return { name, state, detail: `${apart(-aheadMs)} the server’s`, fix }
   }
   const warning = served ?? clockWarning(nowMs, newest)

@@ -1,7 +1,7 @@
 // Error output and exit codes of commands: 0 success, 1 rejected or failed, 2 invalid usage.
 
 import { ProblemError, Unreachable } from '../clients/javascript/connect.ts'
-import { PROBLEMS } from '../http/pipeline/codes.ts'
+import { PROBLEMS } from '../http/problem-codes.ts'
 import { messageOf } from '../runtime/repeated-failures.ts'
 import { ConfigFault } from '../server/config.ts'
 import { FAILED, printable, type Terminal, USAGE } from './terminal.ts'

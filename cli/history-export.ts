@@ -11,7 +11,7 @@ import type { Answer, Invoked } from './command.ts'
 import { ofGame, ofServer, ofStores, type Source } from './export-sources.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { diskFault } from './local-files.ts'
-import { exportedHereOrByServer, type OwnStores } from './own-stores.ts'
+import { hereOrByServer, type OwnStores } from './own-stores.ts'
 import { EVENTS, formatInteger, type ProgressBar, progressBar } from './progress.ts'
 import { interruptible, printable, type Terminal } from './terminal.ts'
 
@@ -35,10 +35,11 @@ export async function exportTo(invoked: Invoked<ExportOptions>, query: EventsQue
     const answer = await exportInto(terminal, await ofStores(own), out, format)
     return vault === undefined ? answer : withVault(answer, own, vault)
   }
-  return exportedHereOrByServer(terminal, options, here, async () => {
+  const byServer = async () => {
     if (vault === undefined) return exportInto(terminal, await ofServer(target), out, format)
     throw new CommandFault('A running server has the vault open. Stop the server first.')
-  })
+  }
+  return hereOrByServer(terminal, options, { here, byServer, exports: true })
 }
 
 export function formatOf(text = 'ndjson'): Format {

@@ -24,13 +24,11 @@ export interface ViewsOptions {
 }
 
 export function rebuildViews({ terminal, target, options }: Invoked<ViewsOptions>): Promise<Answer> {
-  const run = (calls: ViewsCalls) => runWith(calls, terminal, options)
-  return hereOrByServer(
-    terminal,
-    options,
-    (own) => buildViewsHere(own, run),
-    async () => run(await asOperator(target)),
-  )
+  const isOf = (calls: ViewsCalls) => runWith(calls, terminal, options)
+  return hereOrByServer(terminal, options, {
+    here: (own) => buildViewsHere(own, isOf),
+    byServer: async () => isOf(await asOperator(target)),
+  })
 }
 
 async function runWith(calls: ViewsCalls, terminal: Terminal, options: ViewsOptions): Promise<Answer> {

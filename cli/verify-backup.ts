@@ -3,7 +3,7 @@
 
 import { sealingKeys } from '../credentials/master.ts'
 import { requireBackup } from '../portability/backup/manifest.ts'
-import { type VerifiedBackups, verifyBackups } from '../portability/backup/verify-backup.ts'
+import { type VerifiedBackups, verifyBackups } from '../portability/backup/verify-destination.ts'
 import { type Config, readConfig } from '../server/config.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
 import { withBackupDestination } from './backup-destination.ts'

@@ -31,7 +31,10 @@ export function verifyCommand(shell: Shell): void {
     const { onProgress, drop } = progressReporter(terminal)
     const here = (own: OwnStores) => byStores(own, onProgress)
     try {
-      return answerOf(await hereOrByServer(terminal, options, here, () => byServer(target, onProgress)), target)
+      return answerOf(
+        await hereOrByServer(terminal, options, { here, byServer: () => byServer(target, onProgress) }),
+        target,
+      )
     } finally {
       drop()
     }

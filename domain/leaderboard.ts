@@ -17,8 +17,6 @@ import { streamName } from './streams.ts'
 
 export const boardStream = (board: string): string => streamName('board-', board)
 
-export type { Rules }
-
 export type LeaderboardEvent =
   | {
       readonly type: 'LeaderboardCreated'

@@ -20,6 +20,18 @@ const OFFSET_MAX = 1_000_000_000
 /** A body: these fields and no others. */
 export const fields = z.strictObject
 
+/** The seven rules of a folder, each with a value of this schema. */
+export const folderRulesOf = <Level extends z.ZodType>(level: Level) =>
+  fields({
+    list_folders: level,
+    list_files: level,
+    mkdir: level,
+    create: level,
+    read: level,
+    overwrite: level,
+    delete: level,
+  })
+
 /** The grammar of a decimal in JSON Schema. */
 export const DECIMAL_PATTERN = '^-?(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$'
 

@@ -96,6 +96,7 @@ export function clearLostFolders(deps: ReactionDeps): Reaction {
   }
 }
 
+/** Not left to erase-files.ts, which waits before it begins, and may repeat one deletion while others wait. */
 export function clearPlayers(deps: ReactionDeps): Reaction {
   return onPlayerDeleted('clear_players', (gone, signal) => clearFilesOf(deps, gone, signal))
 }

@@ -70,7 +70,7 @@ export const ATTEMPTS_WITHIN_MS = 10_000
 export const FLOOD_FACTOR = 10
 export const FLOOD_MS = 5_000
 /**
- * In each second, this part of FLOOD_FACTOR times the rate may arrive at once, and the rest evenly over
+ * Of a second's maximum (FLOOD_FACTOR times the rate), a quarter may come at once, the rest spread over
  * HASTY_SPREAD_MS. If frames arrive faster, reading pauses for HASTY_PAUSE_MS.
  */
 export const HASTY_PART_AT_ONCE = 0.25

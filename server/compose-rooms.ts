@@ -46,7 +46,7 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
   }
 }
 
-/** Rate limit of handshakes: each counts as one request of its network address, across all nodes. */
+/** Rate limit of Socket.IO handshakes: each counts as one request of its network address (`address`), on all nodes. */
 function admission({ stores, config, now }: Parts): RoomsServerDeps['admits'] {
   const { rateLimits, trustedProxies } = config
   if (rateLimits === 'off') return async () => true

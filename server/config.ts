@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { NOBODY, type Trusted, trustedProxies } from '../runtime/network.ts'
 import { DEFAULT_RATE_LIMITS, type RateLimits, rateLimitsIn } from '../runtime/rate-limits.ts'
 
-/** `api`: answers HTTP. `projector`: runs the views and the processes. `rooms`: serves the realtime rooms. */
+/** `api`: answers HTTP. `projector`: runs the views and the reactions. `rooms`: serves the realtime rooms. */
 export type Role = (typeof ROLES)[number]
 const ROLES = ['api', 'projector', 'rooms'] as const
 

@@ -93,11 +93,14 @@ export interface RankedScore extends Score {
 
 /** The player's best entry after the submission. */
 export interface SubmittedScore extends Score {
-  /** Null if the rank is temporarily unavailable; the submission is recorded nevertheless. */
+  /**
+   * Null only while no store can answer the rank, or if the player was banned or deleted meanwhile; the submission is
+   * recorded in any case.
+   */
   readonly rank: number | null
   /** Whether this submission is now their best. */
   readonly improved: boolean
-  /** Id of the entry that this call created, if any. */
+  /** Id of the entry that this call created; null if it created none. */
   readonly submitted: string | null
 }
 

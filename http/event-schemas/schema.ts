@@ -4,8 +4,8 @@
 import { z } from 'zod'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { AnyEvent } from '../../domain/event-types.ts'
-import { LEVELS } from '../../domain/rules.ts'
-import { count, DECIMAL_PATTERN } from '../fields.ts'
+import { LEVELS } from '../../domain/folder-rules.ts'
+import { count, DECIMAL_PATTERN, folderRulesOf } from '../fields.ts'
 
 export interface EventSchema<Data extends z.ZodType = z.ZodType> {
   /** What happened, in one sentence. */
@@ -79,16 +79,7 @@ export const boardRules = z.strictObject({
   maxScore: decimal('The highest accepted score.').nullable(),
 })
 
-const level = z.enum(LEVELS)
-export const folderRules = z.strictObject({
-  list_folders: level,
-  list_files: level,
-  mkdir: level,
-  create: level,
-  read: level,
-  overwrite: level,
-  delete: level,
-})
+export const folderRules = folderRulesOf(z.enum(LEVELS))
 
 export const permissions = z.array(z.string()).meta({ description: 'Permissions; `*` stands for any one part.' })
 export const sha256 = z.string().nullable().meta({ description: 'SHA-256 of the bytes in hex; null if none was sent.' })

@@ -1,8 +1,8 @@
 // Generates the OpenAPI 3.1 document from the route table and its validation schemas, so it always matches what is
 // served. Its order does not depend on the order of the table.
 
-import { PROBLEMS } from '../pipeline/codes.ts'
 import { LINES_TYPE } from '../pipeline/lines.ts'
+import { PROBLEMS } from '../problem-codes.ts'
 import type { Documented, Needs } from '../route.ts'
 import { type Example, type Examples, NO_EXAMPLES } from './examples.ts'
 import { operationOf, TAGS } from './operations/all.ts'

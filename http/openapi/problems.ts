@@ -1,8 +1,8 @@
 // How the OpenAPI document shows refusals: which problem codes a route can return, one answer per status with all of
 // them, and an example of each code.
 
-import { PROBLEMS } from '../pipeline/codes.ts'
 import { PROBLEM_TYPE, TYPE_PREFIX } from '../problem.ts'
+import { PROBLEMS } from '../problem-codes.ts'
 import type { Documented } from '../route.ts'
 import type { Examples } from './examples.ts'
 import { type Json, SCHEMA_PATH } from './schemas.ts'

@@ -23,7 +23,7 @@ export interface CommandContexts {
   keyed(caller: Caller | null, idempotencyKey: string): CommandIds
   fresh(): CommandIds
   /**
-   * A keyed hash (HMAC under the master key), because a plain hash of a body with a password could be brute-forced.
+   * HMAC under a key derived from the root secret: a plain hash of a body with a password could be brute-forced.
    */
   callHash(call: string): string
 }
@@ -31,8 +31,15 @@ export interface CommandContexts {
 export interface IdempotencyDeps {
   readonly contexts: CommandContexts
   readonly transient: Transient
-  /** The call hash recorded for a command id and its time (ISO 8601); null if the id is unknown. */
-  commandSeen(command: string): Promise<{ readonly call: string | null; readonly time: string } | null>
+  /** What is recorded for a command id; null if the id is unknown. */
+  commandSeen(command: string): Promise<RecordedCall | null>
+}
+
+interface RecordedCall {
+  /** The call hash. */
+  readonly call: string | null
+  /** ISO 8601. */
+  readonly time: string
 }
 
 export interface KeyedCall {
@@ -66,15 +73,24 @@ export async function runOnce(
   }
   try {
     const recorded = await deps.commandSeen(command)
-    if (recorded !== null && (recorded.call !== hash || Date.parse(recorded.time) < nowMs - CALLS_REMEMBERED_MS)) {
-      const detail = 'This Idempotency-Key was used for another call. Use a new one for each call.'
-      throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
-    }
+    if (recorded !== null) checkRecorded(recorded, hash, nowMs)
     return await run(contextOf(call, ids, hash, recorded !== null))
   } finally {
     // A marker that cannot be released expires by itself; the answer is valid either way.
     await deps.transient.release(markerKey, request).catch(() => {})
   }
+}
+
+/** Throws 422 `idempotency_key_reused` unless this call may repeat the recorded one. */
+function checkRecorded({ call, time }: RecordedCall, hash: string, nowMs: number): void {
+  if (call !== hash) {
+    const detail = 'This Idempotency-Key was used for another call. Use a new one for each call.'
+    throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
+  }
+  if (Date.parse(time) >= nowMs - CALLS_REMEMBERED_MS) return
+  const detail =
+    'This Idempotency-Key was used more than 48 hours ago. Use a new one if the call shall take effect again.'
+  throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
 }
 
 function contextOf(

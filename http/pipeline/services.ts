@@ -10,7 +10,7 @@ import type { Edge } from '../connections/edge.ts'
 import type { EdgeLimits } from '../connections/limits.ts'
 import type { Caller } from '../route.ts'
 import type { Site } from '../site/site.ts'
-import { type Consistency, createConsistency, type Progress } from './consistency.ts'
+import { type Consistency, createConsistency, type ViewsProgress } from './consistency.ts'
 import { createOriginHints, type OriginHints, type Origins } from './cors.ts'
 import type { Ready } from './health.ts'
 import type { IdempotencyDeps } from './idempotency.ts'
@@ -66,7 +66,7 @@ export interface PipelineDeps extends Origins, IdempotencyDeps {
   readonly edgeLimits?: Partial<EdgeLimits>
   /** Encrypts consistency tokens; the same on every node of the installation. */
   readonly consistency: TokenSeal
-  readonly progress: Progress
+  readonly progress: ViewsProgress
   readonly log: Logger
   readonly metrics: Registry
   /** Unix milliseconds. */

@@ -2,7 +2,6 @@
 
 import type { Route } from '../route.ts'
 import { backupRoutes } from './backup.ts'
-import { bansRoutes } from './bans.ts'
 import { bucketRoutes } from './buckets.ts'
 import { consoleRoutes } from './console.ts'
 import type { RouteDeps } from './deps.ts'
@@ -13,6 +12,7 @@ import { gameLimitRoutes, gameRoutes } from './games.ts'
 import { handshakeRoutes } from './handshake.ts'
 import { keyRoutes } from './keys.ts'
 import { leaderboardRoutes } from './leaderboards.ts'
+import { moderationRoutes } from './moderation.ts'
 import { pastRoutes } from './past.ts'
 import { playerRoutes } from './player.ts'
 import { playerExportRoute } from './player-export.ts'
@@ -41,7 +41,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...playersRoutes(deps),
     playerExportRoute(deps),
     ...playerDetailRoutes(deps),
-    ...bansRoutes(deps),
+    ...moderationRoutes(deps),
     ...playerRoutes(deps),
     ...signInRoutes(deps),
     ...ticketRoutes(deps),

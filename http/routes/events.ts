@@ -25,7 +25,8 @@ import {
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
 import { malformed } from '../problem.ts'
 import { type Answer, type Call, type Route, route } from '../route.ts'
-import { accessRecheck, ownGame, type RouteDeps } from './deps.ts'
+import { accessRecheck, type RouteDeps } from './deps.ts'
+import { ownGame } from './own.ts'
 import { readCaller } from './read-caller.ts'
 import { isReversed } from './scores-query.ts'
 

@@ -9,7 +9,8 @@ import { keyAnswer, keysOf } from '../../queries/key.ts'
 import { fields, name, paging } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
-import { anyGame, ownGame, type RouteDeps } from './deps.ts'
+import type { RouteDeps } from './deps.ts'
+import { anyGame, ownGame } from './own.ts'
 import { deletedShape, gameShape, gamesShape, madeKeyShape } from './shapes.ts'
 
 const ORIGINS_MAX = 100

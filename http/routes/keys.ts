@@ -13,7 +13,8 @@ import { findGames } from '../../queries/game.ts'
 import { findKey, keyAnswer, listKeys } from '../../queries/key.ts'
 import { fields, name, paging, permissionList } from '../fields.ts'
 import { type Caller, type Route, route } from '../route.ts'
-import { anyGame, type RouteDeps } from './deps.ts'
+import type { RouteDeps } from './deps.ts'
+import { anyGame } from './own.ts'
 import { deletedShape, keyShape, keysShape, madeKeyShape } from './shapes.ts'
 
 const newKey = fields({

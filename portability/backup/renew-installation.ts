@@ -17,7 +17,7 @@ import { newRestoreId } from './restore.ts'
 
 /** Events or secrets per read. */
 const PAGE = 500
-/** Progress of processes in the restored vault: they check everything again. */
+/** Up to where deletions were checked against the vault: without it the next start checks all of them again. */
 const PROGRESS = { kind: 'installation', id: 'deletions' } as const
 
 interface Renewed {

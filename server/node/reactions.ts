@@ -3,7 +3,7 @@
 import type { FileCommandDeps } from '../../commands/command-deps.ts'
 import type { Folds } from '../../projections/folds.ts'
 import { parkedStreams } from '../../projections/parked.ts'
-import type { Progress } from '../../projections/progress.ts'
+import { type Progress, waitForViewsOf } from '../../projections/progress.ts'
 import { untilBuilt } from '../../projections/start.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { findMissing, type MissingBlob, sweepBlobs, sweepOrphans } from '../../reactions/blobs.ts'
@@ -32,7 +32,7 @@ import type { LogErasure, Purge } from '../../stores/contract/erasure.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { DeletedGames } from '../../stores/log-decorators/hiding/deleted-games.ts'
 import { NO_FILES } from '../../stores/support/no-files.ts'
-import { takeOverDeps, waitForViewsOf } from './take-over.ts'
+import { takeOverDeps } from './take-over.ts'
 
 export interface ReactionsDeps {
   readonly commands: FileCommandDeps

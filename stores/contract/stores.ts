@@ -24,8 +24,8 @@ export interface LogStores extends Closing {
   readonly mayAppend?: () => Promise<void>
   /**
    * The latest time of all events, ISO 8601; null if there is none. A log on a server may answer with the time of its
-   * last event. What is later than `plausibleUntil` was read from an event; an earlier time may come from an index that
-   * is derived from the log.
+   * last event. A time after `plausibleUntil` is confirmed by reading its event; an earlier one may come from the
+   * index.
    */
   newestTime(plausibleUntil: string): Promise<string | null>
   /** Absent if a server assigns the revisions. */

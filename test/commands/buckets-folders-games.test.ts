@@ -13,10 +13,11 @@ import {
   setGame,
   setGameLimits,
 } from '../../commands/game.ts'
-import { pathKey, ROOT_KEY } from '../../credentials/path-key.ts'
+import { pathKey } from '../../credentials/path-key.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
+import { ROOT_RULES } from '../../domain/folder-rules.ts'
 import { NO_LIMITS } from '../../domain/game.ts'
-import { ROOT_RULES } from '../../domain/rules.ts'
+import { ROOT_KEY } from '../../domain/paths.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
 import { ALLOW, REFUSE, type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
 import { contextAt, GAME } from './sign-in/sign-in-rig.ts'

@@ -12,7 +12,7 @@ import {
   storeFile,
 } from '../../domain/file.ts'
 import { createFolder, deleteFolder, type FolderEvent, folder, setRules } from '../../domain/folder.ts'
-import { ROOT_RULES } from '../../domain/rules.ts'
+import { ROOT_RULES } from '../../domain/folder-rules.ts'
 import { given, timeAt } from './given.ts'
 
 const admit = () => {}

@@ -16,7 +16,7 @@ import {
   RULES,
   rulesForNew,
   type Visitor,
-} from '../../domain/rules.ts'
+} from '../../domain/folder-rules.ts'
 
 const ADMIN: Visitor = { isAdmin: true, player: null }
 const GUEST: Visitor = { isAdmin: false, player: null }

@@ -4,12 +4,12 @@ import { expect } from 'chai'
 import { bucketNotFound, NEW_BUCKET } from '../../domain/bucket.ts'
 import type { Refusal } from '../../domain/decider.ts'
 import { alreadyExists, type FolderEvent, folder, releaseFolder, setRules } from '../../domain/folder.ts'
+import { ROOT_RULES } from '../../domain/folder-rules.ts'
 import { noSuchGame } from '../../domain/game.ts'
 import { loginTaken } from '../../domain/login.ts'
 import { bannedRefusal, isBanned } from '../../domain/player.ts'
 import { alreadyRegistered } from '../../domain/registration.ts'
 import { checkSize, checkSizeOfStore } from '../../domain/reserve.ts'
-import { ROOT_RULES } from '../../domain/rules.ts'
 import { signInRejected } from '../../domain/session.ts'
 import {
   checkBytes,

@@ -1,5 +1,5 @@
-// The handshake of docs/protocol.md: both algorithms, one winner, strict signatures, one answer for all errors
-// but a wrong time.
+// The handshake (docs/protocol.md, section 4): both algorithms, one winner, strict signatures, one answer for all
+// errors but a wrong time.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'

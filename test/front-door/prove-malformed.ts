@@ -2,7 +2,7 @@
 // the route declares, and for a success the declared shape.
 
 import fc from 'fast-check'
-import { PROBLEMS } from '../../http/pipeline/codes.ts'
+import { PROBLEMS } from '../../http/problem-codes.ts'
 import type { Route } from '../../http/route.ts'
 import { goodCall, makeSampleGame, nameOf, pathOf, SAMPLES, type SampleGame, TABLE } from '../security/samples.ts'
 import { signInGuest } from './game-fixtures.ts'

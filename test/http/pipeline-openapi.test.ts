@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { z } from 'zod'
 import { fields, listOf, paging } from '../../http/fields.ts'
 import { openApiDocument } from '../../http/openapi/document.ts'
-import { PROBLEMS } from '../../http/pipeline/codes.ts'
+import { PROBLEMS } from '../../http/problem-codes.ts'
 import type { Documented } from '../../http/route.ts'
 
 const thing = fields({ id: z.string(), kind: z.enum(['a', 'b']) }).meta({ id: 'Thing' })

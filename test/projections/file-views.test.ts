@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
-import { ROOT_RULES } from '../../domain/rules.ts'
+import { ROOT_RULES } from '../../domain/folder-rules.ts'
 import { blobs } from '../../projections/blobs.ts'
 import { buckets } from '../../projections/buckets.ts'
 import { files } from '../../projections/files.ts'

@@ -11,9 +11,9 @@ import { type EventReference, sameReference } from '../../domain/event.ts'
 import { createLeaderboard, type Leaderboard, leaderboard } from '../../domain/leaderboard.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import {
-  buildSlice,
+  buildRange,
   cancelRuleChange,
-  clearSlice,
+  clearRange,
   finishRuleChange,
   type RuleChange,
   type RuleChangeEvent,
@@ -165,7 +165,7 @@ export class RulesWorld {
     if (this.#foldEnd !== null)
       return void (await this.#buildFoldedRange(present, this.#foldEnd, 1 + this.#random.below(12)))
     const upTo = await this.#next(after, 1 + this.#random.below(12))
-    if (upTo !== null) await this.#changeBoard(buildSlice(present.id, { after, upTo, events: 1, total: 1 }))
+    if (upTo !== null) await this.#changeBoard(buildRange(present.id, { after, upTo, events: 1, total: 1 }))
   }
 
   /** Builds the next range of the fold, of at most `events` events. Returns the end of the range. */
@@ -177,7 +177,7 @@ export class RulesWorld {
     const page = await this.#part(after, events)
     const isLast = page.some((one) => sameReference(one, foldEnd))
     const upTo = isLast ? foldEnd : (page.at(-1) ?? foldEnd)
-    await this.#changeBoard(buildSlice(id, { after, upTo, events: 1, total: 1, asOf: foldEnd }))
+    await this.#changeBoard(buildRange(id, { after, upTo, events: 1, total: 1, asOf: foldEnd }))
     if (isLast) this.#foldEnd = null
     return upTo
   }
@@ -207,7 +207,7 @@ export class RulesWorld {
     const { generation: cleared, upTo: after } = doomed
     const end = await this.#next(null, Number.MAX_SAFE_INTEGER)
     const upTo = this.#random.chance(0.3) ? end : ((await this.#next(after, 1 + this.#random.below(12))) ?? end)
-    await this.#changeBoard(clearSlice({ generation: cleared, after, upTo, until: end }))
+    await this.#changeBoard(clearRange({ generation: cleared, after, upTo, until: end }))
   }
 
   async #next(after: EventReference | null, count: number): Promise<EventReference | null> {

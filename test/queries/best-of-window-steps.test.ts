@@ -2,9 +2,9 @@
 // duplicates, sorts and filters.
 
 import { expect } from 'chai'
+import type { Rules } from '../../domain/board-rules.ts'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import type { StoredEvent } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { Board } from '../../queries/leaderboard.ts'
 import { BoardReader } from '../../queries/scores/board-reader.ts'

@@ -276,7 +276,7 @@ function notFoundCode({ path }: Route): string {
   return path.includes(':score') ? 'score_not_found' : 'game_not_found'
 }
 
-/** Contract section 2: part by part, `*` for any; only the operator has the operator’s permissions. */
+/** As docs/protocol.md, section 4: part by part, `*` for any; only the operator has the operator’s permissions. */
 function hasPermission({ permissions, game }: Known, permission: string): boolean {
   if (permission.startsWith('sys:') && game !== null) return false
   return permissions.some((granted) => {

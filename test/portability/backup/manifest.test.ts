@@ -8,6 +8,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import { type BackupRequest, backupLines } from '../../../portability/backup/backup-lines.ts'
 import { type BackupDestination, BackupFault } from '../../../portability/backup/destination.ts'
 import { folderDestination } from '../../../portability/backup/folder-destination.ts'
 import {
@@ -21,8 +22,7 @@ import {
   writeManifest,
 } from '../../../portability/backup/manifest.ts'
 import { listName, manifestName, sha256Hex } from '../../../portability/backup/objects.ts'
-import { type BackupRequest, backupLines } from '../../../portability/backup/source.ts'
-import { verifyBackups } from '../../../portability/backup/verify-backup.ts'
+import { verifyBackups } from '../../../portability/backup/verify-destination.ts'
 import { writeBackup } from '../../../portability/backup/write-backup.ts'
 import { command, newFolder } from '../../cli/service.ts'
 import { createMemoryLog } from '../../memory/log.ts'

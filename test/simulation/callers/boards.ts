@@ -2,8 +2,9 @@
 
 import type { CommandContext } from '../../../commands/command-context.ts'
 import * as boards from '../../../commands/leaderboard.ts'
+import type { Rules } from '../../../domain/board-rules.ts'
 import { type Decimal, parseDecimal } from '../../../domain/decimal.ts'
-import { boardStream, type Leaderboard, type Rules } from '../../../domain/leaderboard.ts'
+import { boardStream, type Leaderboard } from '../../../domain/leaderboard.ts'
 import { type Board, findBoard } from '../../../queries/leaderboard.ts'
 import type { Running } from '../world/node.ts'
 import { simCommand } from './command.ts'

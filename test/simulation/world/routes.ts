@@ -10,7 +10,7 @@ import { createLockOut } from '../../../commands/sign-in/lock-out.ts'
 import type { Passwords } from '../../../credentials/passwords.ts'
 import { type Claims, TOKEN_LIFETIME_S, type Tokens } from '../../../credentials/tokens.ts'
 import type { Answer, Caller, Route } from '../../../http/route.ts'
-import { bansRoutes } from '../../../http/routes/bans.ts'
+import { moderationRoutes } from '../../../http/routes/moderation.ts'
 import { bucketRoutes } from '../../../http/routes/buckets.ts'
 import type { RouteDeps } from '../../../http/routes/deps.ts'
 import { fileRoutes } from '../../../http/routes/files.ts'
@@ -112,7 +112,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     playerRoutes,
     signInRoutes,
     ticketRoutes,
-    bansRoutes,
+    moderationRoutes,
     bucketRoutes,
     folderRoutes,
     fileRoutes,

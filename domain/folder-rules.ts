@@ -7,7 +7,8 @@ export const RULES = ['list_folders', 'list_files', 'mkdir', 'create', 'read', '
 export type Rule = (typeof RULES)[number]
 
 /**
- * `creator`: of the folder for the first four rules, of the file for the last three; never a caller without a player.
+ * `creator`: of the folder for the first four rules, of the file for the last three. A caller who is not signed in as a
+ * player is never the creator.
  */
 export const LEVELS = ['nobody', 'creator', 'player', 'anyone'] as const
 export type Level = (typeof LEVELS)[number]

@@ -3,6 +3,7 @@
 
 import type { StoredEvent } from '../../domain/event.ts'
 import { type RevisionFaults, revisionFaultText } from '../../domain/stream-revisions.ts'
+import type { BackupEnd, BackupHead, BackupLine, BackupRequest } from './backup-lines.ts'
 import { writeChunk } from './chunk.ts'
 import { EMPTY_LOG, extended } from './codes.ts'
 import type { DeletionCollector } from './deletions.ts'
@@ -10,7 +11,6 @@ import { type BackupDestination, BackupFault, type DestinationLock } from './des
 import { isBeforeRepair, prefixOf, type StartingPoint } from './found-chunks.ts'
 import type { CodedChunk, SecretsEntry } from './manifest.ts'
 import { createSecretsWriter } from './secrets.ts'
-import type { BackupEnd, BackupHead, BackupLine, BackupRequest } from './source.ts'
 
 export type OpenSource = (request: BackupRequest, ending: AbortSignal) => AsyncIterable<readonly BackupLine[]>
 
@@ -25,7 +25,7 @@ export interface Reading {
   readonly onProgress: (events: number, last: string, head: string) => void
 }
 
-export interface ReadSource {
+export interface ReceivedLines {
   readonly head: BackupHead
   readonly end: BackupEnd
   readonly chunks: readonly CodedChunk[]
@@ -36,16 +36,16 @@ export interface ReadSource {
  * `notOurs`: the server did not make the codes. `beforeRepair`: chunks have events as they were before a repair of its
  * log. `diverged`: its log does not have the event at the end of the starting point. Nothing was written then.
  */
-type SourceOutcome = ReadSource | 'notOurs' | 'beforeRepair' | 'diverged'
+type ReceiveOutcome = ReceivedLines | 'notOurs' | 'beforeRepair' | 'diverged'
 
 /**
  * Adds the deletions in new events to `deletions`. Throws BackupFault, and what the source and the destination throw.
  */
-export async function readSource(
+export async function receiveLines(
   reading: Reading,
   start: StartingPoint,
   deletions: DeletionCollector,
-): Promise<SourceOutcome> {
+): Promise<ReceiveOutcome> {
   const { destination, lock, ending } = reading
   const request = { from: start.end?.position ?? null, coded: { after: prefixOf(start.chunks) } }
   const arrival = createArrival(reading, start, deletions)
@@ -133,7 +133,7 @@ function createArrival(
         count.secrets++
       }
     },
-    async finish({ backup, ...sent }: EndLine, { head }: BackupHead): Promise<Omit<ReadSource, 'head'>> {
+    async finish({ backup, ...sent }: EndLine, { head }: BackupHead): Promise<Omit<ReceivedLines, 'head'>> {
       const isAll = sent.events === count.events && sent.secrets === count.secrets && pending.length === 0
       if (backup === undefined || !isAll) throw cutShort()
       const { entries, sum } = await secrets.finish()

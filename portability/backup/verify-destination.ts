@@ -6,8 +6,8 @@ import type { RootedKey } from '../../stores/log-decorators/sealing/open.ts'
 import type { MasterKeys } from '../../stores/log-decorators/sealing/row.ts'
 import { openCodes, requireAuthentic } from './authenticity.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
+import { checkedLog } from './destination-log.ts'
 import { type BackupHeading, type BackupManifest, readHeadings, requireNewest } from './manifest.ts'
-import { checkedLog } from './read-log.ts'
 import { readSecrets } from './secrets.ts'
 
 export interface VerifiedBackups {

@@ -3,14 +3,15 @@
 import type { Handled } from '../../commands/command-batch.ts'
 import { deletePlayer } from '../../commands/forget.ts'
 import { ban, unban } from '../../commands/player.ts'
+import { signOutEverywhere } from '../../commands/sign-out.ts'
 import type { Player } from '../../domain/player.ts'
 import { playerAnswer } from '../../queries/player.ts'
 import { description, fields, instant } from '../fields.ts'
 import { type Answer, type Caller, type Route, route } from '../route.ts'
-import { ownGame, type RouteDeps } from './deps.ts'
+import type { RouteDeps } from './deps.ts'
+import { ownGame } from './own.ts'
 import { playerOf } from './players.ts'
 import { deletedShape, playerShape } from './shapes.ts'
-import { signOutEverywhere } from './sign-in.ts'
 
 const needs = { permission: 'gm:{game}:players' }
 
@@ -28,7 +29,7 @@ const newBan = fields({
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'waitForProjection'>
 
-export function bansRoutes(deps: Deps): Route[] {
+export function moderationRoutes(deps: Deps): Route[] {
   return [banPlayerRoute(deps), unbanPlayerRoute(deps), signOutPlayerRoute(deps), deletePlayerRoute(deps)]
 }
 
@@ -77,7 +78,7 @@ const signOutPlayerRoute = (deps: Deps) =>
     answers: { 200: playerShape },
     async handle({ caller, params, context }) {
       const { id, game, state } = await playerOf(deps, caller, params)
-      const { written, unchangedAt, replayed } = await signOutEverywhere(deps, game, id, context)
+      const { written, unchangedAt, replayed } = await signOutEverywhere(deps, { game, player: id }, context)
       return { status: 200, body: playerAnswer(id, state), written, unchangedAt, replayed }
     },
   })

@@ -45,7 +45,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
     'Range outside the file',
     'Request bytes inside the file; Content-Range gives its size.',
   ),
-  idempotency_key_reused: code(422, 'Idempotency-Key used for another call', 'Use a new key for each call.'),
+  idempotency_key_reused: code(422, 'Idempotency-Key already used', 'Use a new key for each call.'),
   recording_limit: code(429, 'Daily recording limit reached', 'Wait for the time in Retry-After, and record less.'),
   rate_limited: code(429, 'Too many requests', 'Wait for the time in Retry-After.'),
   headers_too_large: code(431, 'Headers too large', 'Send a shorter path, or shorter or fewer headers.'),

@@ -2,22 +2,22 @@
 // contains again, before any request is answered. The progress marker is in the vault itself, so a restore resets it
 // too.
 
-import { forgetPaths, forgetText } from '../commands/forget.ts'
+import { forgetPaths, forgetText } from '../../commands/forget.ts'
 import {
   DELETED_GAMES_STREAM,
   type DeletedGamesEvent,
   deletionsStream,
   type GameSecretsListed,
-} from '../domain/deleted-games.ts'
-import { unsafeCast } from '../domain/event.ts'
-import { filesKeyOf } from '../domain/personal.ts'
-import type { QueryDeps } from '../queries/deps.ts'
-import { filesBy, foldersBy } from '../queries/files/clear.ts'
-import { deletedPlayers } from '../queries/player.ts'
-import type { Log } from '../stores/contract/log.ts'
-import type { Vault } from '../stores/contract/vault.ts'
-import { eventsFrom } from '../stores/support/events-from.ts'
-import { destroySecrets } from './game-leftovers.ts'
+} from '../../domain/deleted-games.ts'
+import { unsafeCast } from '../../domain/event.ts'
+import { filesKeyOf } from '../../domain/personal.ts'
+import type { QueryDeps } from '../../queries/deps.ts'
+import { filesBy, foldersBy } from '../../queries/files/clear.ts'
+import { deletedPlayers } from '../../queries/player.ts'
+import { destroySecrets } from '../../reactions/game-leftovers.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import type { Vault } from '../../stores/contract/vault.ts'
+import { eventsFrom } from '../../stores/support/events-from.ts'
 
 const MARKER = 'deletions'
 /** Deletions up to this long before the marker are checked again; node clocks differ by less. */
