@@ -1,5 +1,5 @@
 // Reads the history of one game or one board without the rest of the log. EventStoreDB has no index for this, so a
-// view replaces it (projections/history.ts). test/contracts/history.ts checks this contract.
+// view replaces it (projections/history.ts). test/contracts/history.suite.ts checks this contract.
 
 import type { JsonObject, Position, StoredEvent } from '../../domain/event.ts'
 import type { EventPlace } from '../../domain/stream-revisions.ts'

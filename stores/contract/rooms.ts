@@ -1,6 +1,6 @@
 // Chat rooms: their members, the total order of events in each room, and delivery to every node with members there.
 // Nothing is durable: data that the store loses is lost for all nodes at once, never for some.
-// test/contracts/rooms.ts checks every promise here; each adapter runs it.
+// test/contracts/rooms.suite.ts checks every promise here; each adapter runs it.
 
 import type { FixedRoom } from '../../domain/game.ts'
 

@@ -1,7 +1,6 @@
 // Text output of the command line: tables, escaped foreign text, progress bars, readable log lines.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { duration, formatInteger, progressBar } from '../../cli/progress.ts'
 import { readableLog } from '../../cli/serve.ts'
 import { printable, shortened, type Terminal, widthOf } from '../../cli/terminal.ts'

@@ -2,11 +2,11 @@
 
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Page } from 'playwright-core'
 import type { MoversPage } from '../../clients/javascript/admin.ts'
 import type { Leaderboard, Mover, ScoresPage } from '../../clients/javascript/score-shapes.ts'
-import { bash, type ConsoleWorld, copied, eventually, openConsole } from './console-world.ts'
+import { eventually } from '../until.ts'
+import { bash, type ConsoleWorld, copied, openConsole } from './console-world.ts'
 
 describe("console: a leaderboard's page", () => {
   let world: ConsoleWorld

@@ -1,7 +1,6 @@
 // Tokens whose grants are equal share them in memory; no other token gets them.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { createTokens, TOKEN_LIFETIME_S } from '../../credentials/tokens.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)

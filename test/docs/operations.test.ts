@@ -4,7 +4,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { pino } from 'pino'
 import { parse } from 'yaml'
 import { STREAM_PREFIXES } from '../../domain/streams.ts'

@@ -107,7 +107,7 @@ describe('a file', () => {
   })
 })
 
-describe('a folder', () => {
+describe('domain: a folder', () => {
   const data = { id: 'fo1', path: '/a/', parent: 'k1', parentKey: 'root', creator: 'p1', rules: ROOT_RULES }
   const created: FolderEvent = { type: 'FolderCreated', data }
   const deleted: FolderEvent = { type: 'FolderDeleted', data: { id: 'fo1', parent: 'k1', parentKey: 'root' } }

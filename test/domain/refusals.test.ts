@@ -1,7 +1,6 @@
 // Refusals by their kind, which the HTTP status follows from, with the fields that a caller can act on.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { bucketNotFound, NEW_BUCKET } from '../../domain/bucket.ts'
 import type { Refusal } from '../../domain/decider.ts'
 import { alreadyExists, type FolderEvent, folder, releaseFolder, setRules } from '../../domain/folder.ts'
@@ -88,7 +87,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('a ban', () => {
+describe('domain: a ban with or without an end', () => {
   it('is in force until its end, or without one for good', () => {
     const until = new Date(START_MS).toISOString()
     const isInForce = (end: string | null, nowMs: number) => isBanned({ until: end, reason: null }, nowMs)

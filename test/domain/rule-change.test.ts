@@ -123,14 +123,7 @@ describe('a rule change of a leaderboard', () => {
   it('records its progress', () => {
     const of = (...events: LeaderboardEvent[]) => given(leaderboard, created, ...events).state()?.rebuild
     const own = { id: 'c1', generation: 2, rules: others, started: timeAt(1), finished: null, error: null }
-    expect(of(requested)).to.deep.equal({
-      ...own,
-      state: 'queued',
-      done: 0,
-      total: null,
-      moved: timeAt(1),
-      upTo: null,
-    })
+    expect(of(requested)).to.deep.equal({ ...own, state: 'queued', done: 0, total: null, moved: timeAt(1), upTo: null })
     const running = { ...own, state: 'running', done: 10, total: 25, moved: timeAt(2), upTo: here }
     expect(of(requested, built)).to.deep.equal(running)
     const ended = { ...running, moved: timeAt(3), finished: timeAt(3) }

@@ -36,14 +36,7 @@ const routes: Documented[] = [
     needs: 'nothing',
     answers: { 200: fields({ thing }) },
   },
-  {
-    ...base,
-    method: 'GET',
-    path: '/api/gm/:game/lines/',
-    summary: 'Lines.',
-    answers: { 200: thing },
-    lines: true,
-  },
+  { ...base, method: 'GET', path: '/api/gm/:game/lines/', summary: 'Lines.', answers: { 200: thing }, lines: true },
 ]
 const info = { version: '1.2.3', url: 'https://api.example' }
 
@@ -65,7 +58,7 @@ function at(document: unknown, pointer: string): unknown {
     )
 }
 
-describe('the OpenAPI document', () => {
+describe('the OpenAPI document of a table of routes', () => {
   const document = openApiDocument(routes, info)
 
   it('has every route', () => {

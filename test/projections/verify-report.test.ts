@@ -2,7 +2,6 @@
 // dropped.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { JsonObject } from '../../domain/event.ts'
 import { createDropUnused } from '../../projections/old-views.ts'
 import type { Projection } from '../../projections/projection.ts'

@@ -14,11 +14,11 @@ import { SERVERS_SETTLE_MS } from '../../server/node/deletion.ts'
 import { APPEND_DEADLINE_MS } from '../../stores/contract/log.ts'
 import { DeletedGames, hideInLog } from '../../stores/log-decorators/hiding/deleted-games.ts'
 import { NO_FILES } from '../../stores/support/no-files.ts'
+import { contextAt, signInRig } from '../commands/sign-in/sign-in-rig.ts'
 import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { contextAt, signInRig } from '../sign-in/rig.ts'
 
 const about = { stream: slotsStream('g'), game: null }
 const take = (id: string) => takeSlot({ kind: 'buckets', id }, 0)

@@ -14,6 +14,7 @@ import { createMemoryLog } from '../memory/log.ts'
 import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
+import { turn } from '../until.ts'
 
 const LONG_AGO_MS = Date.parse('2026-01-01T00:00:00.000Z')
 const GAME = 'agame'
@@ -50,7 +51,7 @@ async function settle({ log, views, commands, deps }: ReturnType<typeof world>):
   for (;;) {
     const saved = (await views.checkpoints('process_finish_claims@1')).get(0)
     if (saved !== undefined && claim !== undefined && saved.position >= claim.position) break
-    await new Promise((next) => setImmediate(next))
+    await turn()
   }
   stop.abort()
   await running

@@ -1,7 +1,6 @@
 // Damaged views during a start and in a process that runs, without stores.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { pino } from 'pino'
 import { retryOnDamage } from '../../server/failures.ts'
 import { DerivedDamaged } from '../../stores/embedded/derived-database.ts'

@@ -4,7 +4,6 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 
 const MODULE = fileURLToPath(new URL('../../server/heap.ts', import.meta.url))
 const MIB = 1_048_576

@@ -1,7 +1,6 @@
 // How long a node caches the statuses of callers: longer on embedded stores.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { STATUS_CACHED_EMBEDDED_MS, STATUS_CACHED_MS } from '../../access/status-cache.ts'
 import { statusCachedMs } from '../../server/compose-pipeline.ts'
 

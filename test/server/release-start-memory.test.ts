@@ -2,7 +2,6 @@
 
 import { getHeapSpaceStatistics } from 'node:v8'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { releaseStartMemory } from '../../server/heap.ts'
 import { until } from '../until.ts'
 

@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { NotAsWritten } from '../../stores/embedded/damaged.ts'

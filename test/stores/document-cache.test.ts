@@ -1,7 +1,6 @@
 // Documents in memory are bounded by their characters, not by their number.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { createDocumentCache } from '../../stores/embedded/view-documents.ts'
 
 const MAX_CHARACTERS = 10_000

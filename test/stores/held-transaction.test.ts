@@ -3,7 +3,6 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { HeldTransaction, MAX_CHARACTERS } from '../../stores/embedded/held-transaction.ts'
 import { withFakeTimers } from '../fake-timers.ts'
 import { pause } from '../until.ts'

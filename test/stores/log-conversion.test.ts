@@ -2,7 +2,6 @@
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { reportStartWork } from '../../server/open-stores.ts'
 import { type LogOptions, openLog } from '../../stores/embedded/log.ts'
 import { appended, everything, idsOf, someEvent } from '../contracts/events.ts'

@@ -2,7 +2,6 @@
 
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { LOG_SCHEMA } from '../../stores/embedded/log-schema.ts'
 import { createLogWriter, type LogWriter } from '../../stores/embedded/log-writer.ts'
 import { checkAppend } from '../../stores/support/log-arguments.ts'

@@ -2,7 +2,6 @@
 
 import { inspect } from 'node:util'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Document } from 'mongodb'
 import { StoresFault } from '../../stores/contract/faults.ts'
 import { checkMongo, type MongoOptions, type MongoStores, openMongo } from '../../stores/mongodb/open.ts'

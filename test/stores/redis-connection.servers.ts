@@ -2,7 +2,6 @@
 // show a password; the connection recovers by itself.
 
 import { expect } from 'chai'
-import { afterEach, describe, it } from 'mocha'
 import { StoresFault } from '../../stores/contract/faults.ts'
 import type { Connection } from '../../stores/redis/client.ts'
 import { openRedis, type RedisFaultKind, redisFaults } from '../../stores/redis/open.ts'

@@ -4,7 +4,6 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import type { JsonObject } from '../../domain/event.ts'
 import { FolderInUse } from '../../stores/contract/faults.ts'
 import { openLog } from '../../stores/embedded/log.ts'

@@ -2,7 +2,6 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { describe, it } from 'mocha'
 import { decodeTime, encodeTime } from '../../stores/embedded/stored-values.ts'
 
 const FIRST = '0000-01-01T00:00:00.000Z'

@@ -4,7 +4,6 @@
 import { readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import type { StoredEvent } from '../../../domain/event.ts'
 import {
   type BackupLine,

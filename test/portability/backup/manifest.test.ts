@@ -1,29 +1,33 @@
 // What a backup costs besides its new events: one manifest of a fixed size, however many backups there are and however
-// long the log is. And the earlier format of manifests.
+// long the log is. The earlier format of manifests, and objects that are none.
 
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { type BackupRequest, backupLines } from '../../../portability/backup/backup-lines.ts'
-import type { BackupDestination } from '../../../portability/backup/destination.ts'
+import { type BackupDestination, BackupFault } from '../../../portability/backup/destination.ts'
 import { folderDestination } from '../../../portability/backup/folder-destination.ts'
 import {
   backupIds,
   type ChunkEntry,
   type NewManifest,
   readHeadings,
+  readList,
   readNewest,
   requireNewest,
   writeManifest,
 } from '../../../portability/backup/manifest.ts'
-import { manifestName, sha256Hex } from '../../../portability/backup/objects.ts'
+import { listName, manifestName, sha256Hex } from '../../../portability/backup/objects.ts'
 import { verifyBackups } from '../../../portability/backup/verify-destination.ts'
 import { writeBackup } from '../../../portability/backup/write-backup.ts'
 import { command, newFolder } from '../../cli/service.ts'
 import { createMemoryLog } from '../../memory/log.ts'
 import { createMemoryVault } from '../../memory/vault.ts'
+import { newPath } from '../../stores/folder.ts'
 import { MASTER_KEY, type MadeBackup, openBackedUp, restoredFolder } from './backed-up.ts'
 
 interface Counted extends BackupDestination {
@@ -151,5 +155,41 @@ describe('the manifests of backups', () => {
     } finally {
       await world.service.close()
     }
+  })
+})
+
+const faultOf = (reading: Promise<unknown>): Promise<unknown> => reading.catch((failure: unknown) => failure)
+
+describe('an object at a backup destination', () => {
+  for (const [what, put] of [
+    ['a link', (path: string) => symlinkSync('/dev/zero', path)],
+    ['a pipe', (path: string) => void execFileSync('mkfifo', [path])],
+    ['a folder', (path: string) => mkdirSync(path)],
+  ] as const) {
+    it(`that is ${what} is refused`, async () => {
+      const folder = newPath('destination')
+      mkdirSync(join(folder, 'backups'), { recursive: true })
+      put(join(folder, 'backups', 'one.json'))
+      const fault = await faultOf(folderDestination(folder).read('backups/one.json'))
+      expect(fault).to.be.instanceOf(BackupFault)
+      expect(String(fault)).to.contain('one.json is no regular file')
+    })
+  }
+
+  it('that is a list is refused if it is named twice, or has more text than its entries can have', async () => {
+    const folder = newPath('destination')
+    const destination = folderDestination(folder)
+    const stored = async (text: string) => {
+      const bytes = gzipSync(text)
+      await destination.write(listName(sha256Hex(bytes)), bytes)
+      return { sha256: sha256Hex(bytes), entries: 1 }
+    }
+    const fine = await stored('{"a":1}\n')
+    expect(await readList(destination, [fine])).to.deep.equal([{ a: 1 }])
+    expect(String(await faultOf(readList(destination, [fine, fine])))).to.contain('names a list twice')
+    const large = await stored(`{"a":"${'x'.repeat(5 << 20)}"}\n`)
+    expect(String(await faultOf(readList(destination, [large])))).to.contain('too large')
+    writeFileSync(join(folder, 'other'), '')
+    expect(await destination.read('missing')).to.equal(null)
   })
 })

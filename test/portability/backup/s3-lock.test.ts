@@ -3,6 +3,7 @@
 
 import { expect } from 'chai'
 import { type LockClock, type LockObject, takeS3Lock } from '../../../portability/backup/s3-lock.ts'
+import { turn, until } from '../../until.ts'
 
 const IN_USE = /^BackupFault: Another backup, verification or restore is using s3:\/\/b\/p/
 const LOST = 'The lock of the backup destination was lost'
@@ -46,8 +47,6 @@ function storeInMemory(): Store {
   return store
 }
 
-const settled = () => new Promise(setImmediate)
-
 /** A machine in simulated time, with a monotonic clock that begins at another value than those of other machines. */
 class Machine implements LockClock {
   isSuspended = false
@@ -60,7 +59,7 @@ class Machine implements LockClock {
   now = () => this.#origin + this.#world.nowMs
   pause = async (ms: number) => {
     const untilMs = this.#world.nowMs + ms
-    while (this.#world.nowMs < untilMs) await settled()
+    await until(() => this.#world.nowMs >= untilMs)
   }
   every = (ms: number, run: () => void) =>
     this.#world.schedule(ms, () => {
@@ -86,7 +85,7 @@ class World {
         timer.dueMs += timer.everyMs
         timer.run()
       }
-      for (let turn = 0; turn < 20; turn++) await settled()
+      for (let n = 0; n < 20; n++) await turn()
     }
   }
 }
