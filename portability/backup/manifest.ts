@@ -137,7 +137,7 @@ const fileText = (stored: Stored): string => `${JSON.stringify({ ...stored, sha2
 /** Ids of all backups, oldest first. */
 export async function backupIds(destination: BackupDestination): Promise<string[]> {
   const names = await destination.list(MANIFESTS)
-  return names.map((name) => name.slice(MANIFESTS.length).replace(/\.json$/, '')).filter(isBackupId)
+  return names.map((name) => name.slice(MANIFESTS.length, -'.json'.length))
 }
 
 /** Throws BackupFault if there is no such backup, or if its manifest was changed. */

@@ -56,6 +56,7 @@ async function writeLocked(options: BackupOptions, lock: DestinationLock): Promi
   const { destination, now, retention } = options
   const ids = await backupIds(destination)
   const newest = await readNewest(destination, ids)
+  if (newest === null) await refuseForeign(destination)
   const { read, known, rewritten } = await readAll(options, lock, newest)
   const { head, end, chunks, secrets } = read
   const madeMs = now()
@@ -77,6 +78,15 @@ async function writeLocked(options: BackupOptions, lock: DestinationLock): Promi
   const kept = { ids: [...ids, heading.id], newest: { ...heading, chunks, secrets }, lists }
   const removed = await removeUnneeded({ destination, lock, ...kept, retention, nowMs: madeMs })
   return { manifest: heading, newEvents: end.events - known, rewritten, removed }
+}
+
+/** Throws BackupFault if another program keeps files where the first backup would write. */
+async function refuseForeign(destination: BackupDestination): Promise<void> {
+  const name = await destination.foreignName()
+  if (name === null) return
+  throw new BackupFault(
+    `${destination.shown} has no backups yet, but ${name}, which no backup wrote. Nothing was written. Choose an empty folder or prefix.`,
+  )
 }
 
 interface ReadAll {
