@@ -118,6 +118,8 @@ export async function openOwnership(marker: OwnerMarker, options: OwnershipOptio
 // it takes for orphans.
 
 const PAGE = 1_000
+/** Blobs that are looked for in the log: their names are random, so the first ones are a sample. */
+const BLOBS_COMPARED = 1_000
 const UPLOADS = uploadStream('')
 
 interface Claimant {
@@ -130,16 +132,22 @@ interface Claimant {
   readonly isImported: boolean
 }
 
-/** If the store has blobs, reads the log up to its first upload, or to its end if it has none. */
+/**
+ * If the store has blobs, reads the log until uploads of it name the first 1,000 of them, or to its end. One blob that
+ * the log does not name may be of another installation, which this one would delete as an orphan.
+ */
 export async function mayMark({ files, log, isRestored, isImported }: Claimant): Promise<boolean> {
   if (isRestored) return false
-  return (await files.list(null, 1)).length === 0 || (!isImported && hasUploads(log))
+  const stored = await files.list(null, BLOBS_COMPARED)
+  return stored.length === 0 || (!isImported && hasUploadsOf(log, new Set(stored.map(({ blob }) => blob))))
 }
 
-async function hasUploads(log: Claimant['log']): Promise<boolean> {
+/** Empties `blobs` of those that it finds. */
+async function hasUploadsOf(log: Claimant['log'], blobs: Set<string>): Promise<boolean> {
   for (let after: string | null = null; ; ) {
     const page: Awaited<ReturnType<Log['readAll']>> = await log.readAll(after, PAGE)
-    if (page.some(({ stream }) => stream.startsWith(UPLOADS))) return true
+    for (const { stream, data } of page) if (stream.startsWith(UPLOADS)) blobs.delete(String(data.blob))
+    if (blobs.size === 0) return true
     if (page.length < PAGE) return false
     after = page.at(-1)?.position ?? null
   }
