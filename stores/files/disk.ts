@@ -7,6 +7,8 @@ import { StoreUnavailable } from '../contract/faults.ts'
 import { FilesFull } from '../contract/files.ts'
 
 interface FileFacts {
+  /** False for a folder or another object that is not a regular file. */
+  readonly isFile: boolean
   readonly size: number
   /** Number of hard links; 0 if the file was removed while open. */
   readonly names: number
@@ -83,7 +85,12 @@ async function opened(path: string, flags: number): Promise<DiskFile> {
   }
 }
 
-const factsOf = ({ size, nlink, mtimeMs }: Stats): FileFacts => ({ size, names: nlink, changedMs: mtimeMs })
+const factsOf = (stats: Stats): FileFacts => ({
+  isFile: stats.isFile(),
+  size: stats.size,
+  names: stats.nlink,
+  changedMs: stats.mtimeMs,
+})
 
 /** Whether an error is one of Node's with this code. */
 export const isCode = (failure: unknown, ...codes: readonly string[]): boolean =>

@@ -1,7 +1,7 @@
 // The file store in a local folder, with links to an endpoint of this server (http/files/). Several processes may
 // share the folder if it is one file system that supports hard links.
 
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
 import { keyedDigest } from '../../credentials/master.ts'
 import { fromBase64url, toBase64url } from '../../credentials/text.ts'
@@ -10,7 +10,16 @@ import { type Expected, FilesFull, type Offered, type Stored } from '../contract
 import type { Link, OwnableLocalFiles } from '../contract/local-files.ts'
 import { type Disk, isCode, onDisk, realDisk } from './disk.ts'
 import { folderOwner } from './folder-owner.ts'
-import { blobPathOf, createFolders, isBlob, isLevel, namesIn, temporaryFolder } from './layout.ts'
+import {
+  blobPathOf,
+  createFolders,
+  isBlob,
+  isLevel,
+  isTemporary,
+  namesIn,
+  temporaryFolder,
+  temporaryPath,
+} from './layout.ts'
 import { createKeptBlobs } from './open-blobs.ts'
 import { DIGEST_BYTES, storedIn } from './read.ts'
 import { write } from './write.ts'
@@ -97,7 +106,7 @@ async function prepared(disk: Disk, root: string): Promise<void> {
 
 /** Checks hard links at start, so that the first upload does not fail. */
 async function probed(disk: Disk, root: string): Promise<void> {
-  const path = join(temporaryFolder(root), `probe.${randomBytes(9).toString('hex')}`)
+  const path = temporaryPath(root, 'probe')
   const file = await disk.create(path)
   await file.close()
   try {
@@ -125,7 +134,7 @@ async function listed(disk: Disk, root: string, after: string | null, limit: num
       for (const blob of await namesIn(disk, folder, (name) => isBlob(name) && (after === null || name > after))) {
         if (found.length >= limit) return found
         const facts = await factsOrNull(disk, join(folder, blob))
-        if (facts === null) continue
+        if (facts === null || !facts.isFile) continue
         found.push({ blob, size: facts.size - DIGEST_BYTES, sha256: null, storedMs: facts.changedMs })
       }
     }
@@ -140,21 +149,22 @@ function factsOrNull(disk: Disk, path: string) {
   })
 }
 
-// Removes temporary files of killed processes. They are recognised by age, because other processes may be writing
-// into the same folder. Orphaned blobs cannot be recognised here: a caller that knows the log compares them with
+// Removes temporary files of killed processes. They are recognised by name, because other programs may use the folder,
+// and by age, because other processes of this one may be writing into it. Orphaned blobs cannot be recognised here: a caller that knows the log compares them with
 // list().
 
 /** No upload is without a byte for this long; the HTTP endpoint aborts it much sooner. */
 const TEMPORARY_KEPT_MS = 10 * 60_000
 
-/** Removes files last written before `beforeMs` (Unix milliseconds). Returns their number. */
+/** Removes those last written before `beforeMs` (Unix milliseconds). Returns their number. */
 export async function sweepTemporary(disk: Disk, root: string, beforeMs: number): Promise<number> {
   const folder = temporaryFolder(root)
   let removed = 0
-  for (const name of await namesIn(disk, folder, () => true)) {
+  for (const name of await namesIn(disk, folder, isTemporary)) {
     const path = join(folder, name)
     try {
-      if ((await disk.facts(path)).changedMs >= beforeMs) continue
+      const { isFile, changedMs } = await disk.facts(path)
+      if (!isFile || changedMs >= beforeMs) continue
       await disk.unlink(path)
       removed++
     } catch (failure) {

@@ -6,7 +6,7 @@ import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client 
 import { StoresFault } from '../contract/faults.ts'
 import { OWNER_MARKER_MAX_BYTES, type OwnableFiles, type OwnerMarker, type Stored } from '../contract/files.ts'
 import { type Address, addressOf } from './address.ts'
-import { check, PROBE_KEPT_MS, probesBelow, type S3Check } from './check.ts'
+import { check, isProbe, PROBE_KEPT_MS, probesBelow, type S3Check } from './check.ts'
 import { type Call, createClient, faultOf, reportingUnavailable, unlessMissing } from './client.ts'
 import { createLinks } from './links.ts'
 import { listed, storedAt } from './read.ts'
@@ -81,7 +81,7 @@ export async function openS3Files(options: S3Options): Promise<OwnableFiles> {
     list: (after, limit) => listed(listing, after, limit),
     owner: bucketOwner(client, address, call),
     async sweepTemporary() {
-      const probes = { ...listing, below: probesBelow(address), isOurs: () => true }
+      const probes = { ...listing, below: probesBelow(address), isOurs: isProbe }
       for (const { blob: name, storedMs } of await listed(probes, null, PROBES_SWEPT)) {
         if (storedMs + PROBE_KEPT_MS < options.now()) await removed(probes.below + name)
       }

@@ -2,6 +2,8 @@
 // complete, or absent if its upload was not acknowledged, and the sweep must leave nothing else.
 
 import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import type { Expected } from '../../stores/contract/files.ts'
@@ -205,5 +207,41 @@ describe('The owner marker of a folder, written by a process that stops before a
     expect(await folderOwner(ROOT, disk).read()).to.equal(NEW)
     await folderOwner(ROOT, disk).create('of another installation')
     expect(await folderOwner(ROOT, disk.afterPowerLoss({ names: 'lost', data: 'lost' })).read()).to.equal(NEW)
+  })
+})
+
+describe('A sweep of temporary files', () => {
+  it('removes the old ones of killed processes, and no file or folder of another program', async () => {
+    const folder = newPath('files')
+    mkdirSync(join(folder, 'tmp'), { recursive: true })
+    const random = '0123456789abcdef01'
+    const own = ['abcdefgh', 'owner', 'probe', newId()].map((kind) => `${kind}.${random}`)
+    own.push(`probe.${random}.link`)
+    const foreign = [
+      ...['report.doc', 'abcdefgh', 'owner', `.${random}`, `a.${random}`, `ABCDEFGH.${random}`, `abcdefgh.${random}0`],
+      ...[`abcdefgh.${random}.doc`, `x-owner.${random}`, 'systemd-private-0123456789', 'abcdefgh.0123456789ABCDEF01'],
+    ]
+    // The first and last of all names: a sweep that ends at a folder leaves one of the others.
+    const folders = [`aaaaaaaa.${random}`, `zzzzzzzz.${random}`, 'of-another-program']
+    const young = `abcdefgi.${random}`
+    for (const name of [...own, ...foreign, young]) writeFileSync(join(folder, 'tmp', name), name)
+    for (const name of folders) mkdirSync(join(folder, 'tmp', name))
+    for (const name of [...own, ...foreign, ...folders]) utimesSync(join(folder, 'tmp', name), 1, 1)
+    const files = await openOn(realDisk, folder)
+    await files.sweepTemporary()
+    await files.close()
+    expect(readdirSync(join(folder, 'tmp')).sort()).to.deep.equal([...foreign, ...folders, young].sort())
+    for (const name of foreign) expect(readFileSync(join(folder, 'tmp', name), 'utf8')).to.equal(name)
+  })
+})
+
+describe('A list of blobs', () => {
+  it('has no folder with the name of a blob, which no orphan sweep could delete', async () => {
+    const folder = newPath('files')
+    mkdirSync(join(folder, 'a', 'b', 'abcdefgh'), { recursive: true })
+    writeFileSync(join(folder, 'a', 'b', 'abcdefgi'), 'x'.repeat(40))
+    const files = await openOn(realDisk, folder)
+    expect((await files.list(null, 9)).map(({ blob }) => blob)).to.deep.equal(['abcdefgi'])
+    await files.close()
   })
 })

@@ -341,7 +341,7 @@ describe('a folder of files of another installation', () => {
     const folder = newPath('files')
     mkdirSync(join(folder, 'tmp'), { recursive: true })
     writeFileSync(join(folder, 'owner'), markerText(THEIRS))
-    const old = join(folder, 'tmp', 'old')
+    const old = join(folder, 'tmp', `owner.${'0a'.repeat(9)}`)
     writeFileSync(old, 'x')
     utimesSync(old, 0, 0)
     const files = await openLocalFiles({ folder, publicUrl: 'http://x', key: KEY })
