@@ -150,6 +150,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     'node:',
     '@aws-sdk/client-s3',
     '@photostructure/sqlite',
+    'zod',
   ],
 }
 

@@ -63,7 +63,9 @@ export const manifestName = (id: string): string => `${MANIFESTS}${id}.json`
 
 /** In the name of the first chunk, in place of the position before it. */
 const BEGINNING = 'beginning'
-const CHUNK = /^(beginning|[0-9a-f-]{16,64})_([0-9a-f-]{16,64})_([0-9a-f]{64})\.ndjson\.gz$/
+/** A position in the log, as a pattern. */
+export const POSITION = '[0-9a-f-]{16,64}'
+const CHUNK = new RegExp(`^(${BEGINNING}|${POSITION})_(${POSITION})_([0-9a-f]{64})\\.ndjson\\.gz$`)
 
 interface ChunkName {
   readonly after: string | null

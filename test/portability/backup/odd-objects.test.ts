@@ -1,55 +1,11 @@
-// What somebody who can write to a backup destination puts there: nothing is read for ever, short lists take little
-// memory, and links lead nowhere.
+// What somebody who can write to a backup destination puts there, in place of its folders and its lock or beside its
+// objects: links lead nowhere, and files of others stay.
 
-import { execFileSync } from 'node:child_process'
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
-import { BackupFault } from '../../../portability/backup/destination.ts'
-import { folderDestination } from '../../../portability/backup/folder-destination.ts'
-import { readList } from '../../../portability/backup/manifest.ts'
-import { listName, sha256Hex } from '../../../portability/backup/objects.ts'
 import { command, newFolder } from '../../cli/service.ts'
-import { newPath } from '../../stores/folder.ts'
 import { type BackedUp, MASTER_KEY, openBackedUp } from './backed-up.ts'
-
-const faultOf = (reading: Promise<unknown>): Promise<unknown> => reading.catch((failure: unknown) => failure)
-
-describe('an object at a backup destination', () => {
-  for (const [what, put] of [
-    ['a link', (path: string) => symlinkSync('/dev/zero', path)],
-    ['a pipe', (path: string) => void execFileSync('mkfifo', [path])],
-    ['a folder', (path: string) => mkdirSync(path)],
-  ] as const) {
-    it(`that is ${what} is refused`, async () => {
-      const folder = newPath('destination')
-      mkdirSync(join(folder, 'backups'), { recursive: true })
-      put(join(folder, 'backups', 'one.json'))
-      const fault = await faultOf(folderDestination(folder).read('backups/one.json'))
-      expect(fault).to.be.instanceOf(BackupFault)
-      expect(String(fault)).to.contain('one.json is no regular file')
-    })
-  }
-
-  it('that is a list is refused if it is named twice, or has more text than its entries can have', async () => {
-    const folder = newPath('destination')
-    const destination = folderDestination(folder)
-    const stored = async (text: string) => {
-      const bytes = gzipSync(text)
-      await destination.write(listName(sha256Hex(bytes)), bytes)
-      return { sha256: sha256Hex(bytes), entries: 1 }
-    }
-    const fine = await stored('{"a":1}\n')
-    expect(await readList(destination, [fine])).to.deep.equal([{ a: 1 }])
-    expect(String(await faultOf(readList(destination, [fine, fine])))).to.contain('names a list twice')
-    const large = await stored(`{"a":"${'x'.repeat(5 << 20)}"}\n`)
-    expect(String(await faultOf(readList(destination, [large])))).to.contain('too large')
-    writeFileSync(join(folder, 'other'), '')
-    expect(await destination.read('missing')).to.equal(null)
-  })
-})
 
 /** Path -> bytes, of all files below a folder. */
 function contents(folder: string): Record<string, string> {
