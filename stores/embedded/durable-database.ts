@@ -10,6 +10,8 @@ import { type Sync, WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a checkpoint. */
 const CHECKPOINT_FROM = 8 * 2 ** 20
+/** Milliseconds between two looks at whether the file still has a name. */
+const NAME_CHECKED_EVERY_MS = 5_000
 
 /**
  * What happens to old copies of pages after a write: `keep` them in the WAL; `scrub` the WAL; or `purge` the file, too,
@@ -34,7 +36,7 @@ export interface DurableDatabase {
 }
 
 export interface DurableOptions {
-  /** Called once if a sync failed. The outcome of pending writes is unknown then; the process should stop. */
+  /** Called once if a sync failed, or if another program removed the file. The outcome of pending writes is unknown then; the process should stop. */
   readonly onFailure?: (error: Error) => void
   /** Called after each transaction, before its writers are resolved: it is durable or rolled back. */
   readonly onGroup?: (outcome: 'durable' | 'undone') => void
@@ -114,11 +116,13 @@ class DurableWrites {
   #inFlight: Promise<void> | null = null
   #stopped: Error | null = null
   #failed = false
+  #checking: NodeJS.Timeout
 
   constructor(file: DurableFile, options: DurableOptions) {
     this.#file = file
     this.#options = options
     this.#runTogether = createGroupTransaction(file.db, file.path)
+    this.#checking = this.#checkLater()
   }
 
   write<T>(work: () => T, residue: Residue = 'keep'): Promise<T> {
@@ -144,6 +148,7 @@ class DurableWrites {
 
   async close(): Promise<void> {
     const { path, db, wal } = this.#file
+    clearTimeout(this.#checking)
     this.#stopped ??= new Error(`${path} is closed`)
     while (this.#running !== null) await this.#running
     if (!db.isOpen) return
@@ -229,7 +234,20 @@ class DurableWrites {
    * No write is acknowledged any more.
    */
   #fail(group: readonly Queued[], cause: unknown): void {
-    const error = new Error(`${this.#file.path} could not be synced to disk; nothing more is written`, { cause })
+    const text = `${this.#file.path} could not be synced to disk; nothing more is written`
+    this.#end(group, new Error(text, { cause }))
+  }
+
+  #checkLater(): NodeJS.Timeout {
+    const check = () => {
+      if (this.#stopped !== null) return
+      if (this.#file.wal.isRemoved()) this.#end([], removed(this.#file.path))
+      else this.#checking = this.#checkLater()
+    }
+    return setTimeout(check, NAME_CHECKED_EVERY_MS).unref()
+  }
+
+  #end(group: readonly Queued[], error: Error): void {
     this.#stopped = error
     this.#failed = true
     for (const queued of [...group, ...this.#queue]) queued.fail(error)
@@ -237,6 +255,12 @@ class DurableWrites {
     this.#options.onFailure?.(error)
   }
 }
+
+const removed = (path: string) =>
+  new Error(
+    `${path} or ${path}-wal was removed while this process uses it; nothing more is written. ` +
+      'Find out what removes files there, and restore a backup.',
+  )
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {

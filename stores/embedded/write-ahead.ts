@@ -1,7 +1,7 @@
 // Syncs the write-ahead log (WAL) of one SQLite file and checkpoints it into the file. SQLite's writes block the event
 // loop; syncs do not: the thread pool waits for them, on separate file descriptors.
 
-import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { openSums, type PageSums } from './page-sums.ts'
@@ -23,6 +23,10 @@ interface WriteAheadOptions {
   readonly isSummed?: boolean
 }
 
+/** The smaller number of hard links of the two files. */
+const namesOf = ({ wal, file }: { readonly wal: number; readonly file: number }): number =>
+  Math.min(fstatSync(wal).nlink, fstatSync(file).nlink)
+
 /**
  * Once it is open, only its owner checkpoints. SQLite must not do it by itself: it would swallow the error of a failed
  * fsync, and a later one would succeed although the pages were never written. After a rejection, nothing that was not
@@ -38,6 +42,8 @@ export class WriteAhead {
   readonly #noop: StatementSyncInstance
   readonly #pageBytes: number
   readonly #fds: { readonly wal: number; readonly file: number }
+  /** False on a file system that does not count names. */
+  readonly #hasNames: boolean
   readonly #sums: PageSums | null
   /** The rest of recording the sums of the pages that were copied last, and when a copy last found a full disk. */
   readonly #copied: { recording: Iterable<void>; failedMs: number } = {
@@ -56,9 +62,15 @@ export class WriteAhead {
     // a descriptor opened before a write is certain to report that write's failure. Closing any descriptor of the file
     // itself drops the locks that SQLite has on it, so both are closed after it.
     this.#fds = { wal: openSync(`${path}-wal`, 'r'), file: openSync(path, 'r+') }
+    this.#hasNames = namesOf(this.#fds) > 0
     const of = { path, db, ...this.#fds, pageBytes: this.#pageBytes }
     this.#sums = isSummed ? openSums(of, () => this.#frames().log) : null
     this.markCycle()
+  }
+
+  /** Whether another program removed the file or its WAL: what is in it is lost when this process ends. */
+  isRemoved(): boolean {
+    return this.#hasNames && namesOf(this.#fds) === 0
   }
 
   /** Whether at least this many bytes are not checkpointed yet, and no recent checkpoint found a full disk. */
