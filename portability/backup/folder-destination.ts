@@ -98,8 +98,8 @@ async function readRegular(path: string): Promise<Buffer | null> {
 const notRegular = (path: string) => new BackupFault(`${path} is no regular file: a backup did not write it.`)
 
 /**
- * Whether there is such a folder below the root. Throws BackupFault for anything else of that name: whoever can write
- * to a destination could link it to a folder that this process may change, and they may not.
+ * Whether there is such a folder below the root. Throws BackupFault for anything else of that name: a
+ * program that may write only to a destination could link it to a folder that this process may change.
  */
 async function isRealFolder(root: string, name: string): Promise<boolean> {
   let path = root

@@ -36,7 +36,10 @@ export interface DurableDatabase {
 }
 
 export interface DurableOptions {
-  /** Called once if a sync failed, or if another program removed the file. The outcome of pending writes is unknown then; the process should stop. */
+  /**
+   * Called once if a sync failed, or if another program removed the file. The outcome of pending writes is unknown
+   * then; the process should stop.
+   */
   readonly onFailure?: (error: Error) => void
   /** Called after each transaction, before its writers are resolved: it is durable or rolled back. */
   readonly onGroup?: (outcome: 'durable' | 'undone') => void
@@ -61,11 +64,15 @@ export async function openDurable(
   replaceErrors(db, nameDamagedFile(path))
   const wal = await openDurably(db, path, options)
   const writes = new DurableWrites({ path, db, wal }, options)
+  const endChecks = whileTrue(() => writes.checkNames())
   return {
     db,
     write: (work, residue) => writes.write(work, residue),
     settled: () => writes.settled(),
-    close: () => writes.close(),
+    close() {
+      endChecks()
+      return writes.close()
+    },
   }
 }
 
@@ -116,13 +123,11 @@ class DurableWrites {
   #inFlight: Promise<void> | null = null
   #stopped: Error | null = null
   #failed = false
-  #checking: NodeJS.Timeout
 
   constructor(file: DurableFile, options: DurableOptions) {
     this.#file = file
     this.#options = options
     this.#runTogether = createGroupTransaction(file.db, file.path)
-    this.#checking = this.#checkLater()
   }
 
   write<T>(work: () => T, residue: Residue = 'keep'): Promise<T> {
@@ -148,7 +153,6 @@ class DurableWrites {
 
   async close(): Promise<void> {
     const { path, db, wal } = this.#file
-    clearTimeout(this.#checking)
     this.#stopped ??= new Error(`${path} is closed`)
     while (this.#running !== null) await this.#running
     if (!db.isOpen) return
@@ -238,13 +242,10 @@ class DurableWrites {
     this.#end(group, new Error(text, { cause }))
   }
 
-  #checkLater(): NodeJS.Timeout {
-    const check = () => {
-      if (this.#stopped !== null) return
-      if (this.#file.wal.isRemoved()) this.#end([], removed(this.#file.path))
-      else this.#checking = this.#checkLater()
-    }
-    return setTimeout(check, NAME_CHECKED_EVERY_MS).unref()
+  /** Returns false once nothing more is written. */
+  checkNames(): boolean {
+    if (this.#stopped === null && this.#file.wal.isRemoved()) this.#end([], removed(this.#file.path))
+    return this.#stopped === null
   }
 
   #end(group: readonly Queued[], error: Error): void {
@@ -254,6 +255,18 @@ class DurableWrites {
     this.#queue = []
     this.#options.onFailure?.(error)
   }
+}
+
+/** Calls `check` at intervals until it returns false. Returns how to stop it. */
+function whileTrue(check: () => boolean): () => void {
+  const next = (): NodeJS.Timeout => {
+    const run = () => {
+      if (check()) timer = next()
+    }
+    return setTimeout(run, NAME_CHECKED_EVERY_MS).unref()
+  }
+  let timer = next()
+  return () => clearTimeout(timer)
 }
 
 const removed = (path: string) =>

@@ -41,9 +41,8 @@ export class WriteAhead {
   readonly #onCheckpointed: () => void
   readonly #noop: StatementSyncInstance
   readonly #pageBytes: number
-  readonly #fds: { readonly wal: number; readonly file: number }
-  /** False on a file system that does not count names. */
-  readonly #hasNames: boolean
+  /** Descriptors. `hasNames`: false on a file system that does not count names. */
+  readonly #fds: { readonly wal: number; readonly file: number; readonly hasNames: boolean }
   readonly #sums: PageSums | null
   /** The rest of recording the sums of the pages that were copied last, and when a copy last found a full disk. */
   readonly #copied: { recording: Iterable<void>; failedMs: number } = {
@@ -61,16 +60,16 @@ export class WriteAhead {
     // Two descriptors for as long as the database is open. The WAL is never replaced (SQLite rewinds it in place), and
     // a descriptor opened before a write is certain to report that write's failure. Closing any descriptor of the file
     // itself drops the locks that SQLite has on it, so both are closed after it.
-    this.#fds = { wal: openSync(`${path}-wal`, 'r'), file: openSync(path, 'r+') }
-    this.#hasNames = namesOf(this.#fds) > 0
-    const of = { path, db, ...this.#fds, pageBytes: this.#pageBytes }
+    const fds = { wal: openSync(`${path}-wal`, 'r'), file: openSync(path, 'r+') }
+    this.#fds = { ...fds, hasNames: namesOf(fds) > 0 }
+    const of = { path, db, ...fds, pageBytes: this.#pageBytes }
     this.#sums = isSummed ? openSums(of, () => this.#frames().log) : null
     this.markCycle()
   }
 
   /** Whether another program removed the file or its WAL: what is in it is lost when this process ends. */
   isRemoved(): boolean {
-    return this.#hasNames && namesOf(this.#fds) === 0
+    return this.#fds.hasNames && namesOf(this.#fds) === 0
   }
 
   /** Whether at least this many bytes are not checkpointed yet, and no recent checkpoint found a full disk. */

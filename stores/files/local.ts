@@ -150,8 +150,8 @@ function factsOrNull(disk: Disk, path: string) {
 }
 
 // Removes temporary files of killed processes. They are recognised by name, because other programs may use the folder,
-// and by age, because other processes of this one may be writing into it. Orphaned blobs cannot be recognised here: a caller that knows the log compares them with
-// list().
+// and by age, because other processes of this one may be writing into it. Orphaned blobs cannot be recognised here: a
+// caller that knows the log compares them with list().
 
 /** No upload is without a byte for this long; the HTTP endpoint aborts it much sooner. */
 const TEMPORARY_KEPT_MS = 10 * 60_000

@@ -261,7 +261,7 @@ describe('a manifest that somebody without a key wrote, with the right sums', ()
     return folderDestination(folder)
   }
 
-  /** What reads it, and the failures other than those of damaged backups. The command shows them as errors of its own. */
+  /** The failures other than those of damaged backups: the command would show them as its own errors. */
   async function otherFailures(destination: BackupDestination): Promise<string[]> {
     const [log, vault] = [createMemoryLog(), createMemoryVault()]
     const source = { log, vault, installation: 'i', key: new Uint8Array(32) }

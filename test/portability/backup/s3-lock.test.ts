@@ -14,10 +14,12 @@ interface Store extends LockObject {
   /** If true, the next write succeeds, but its answer is lost, and its repetition is refused. */
   losesAnswer: boolean
   isAway: boolean
+  /** Another program's object takes the name of the lock. */
+  replaceByForeign(): void
 }
 
 function storeInMemory(): Store {
-  let stored: { readonly etag: string; readonly holder: string } | null = null
+  let stored: { readonly etag: string; readonly holder: string | null } | null = null
   let writes = 0
   const store: Store = {
     shown: 's3://b/p',
@@ -42,6 +44,9 @@ function storeInMemory(): Store {
     },
     async remove() {
       stored = null
+    },
+    replaceByForeign() {
+      stored = { etag: `"${++writes}"`, holder: null }
     },
   }
   return store
@@ -120,6 +125,15 @@ describe('the lock on a backup destination in S3', () => {
     lock.check()
     await lock.release()
     await (await take()).release()
+  })
+
+  it('is refused at once where an object of another program has its name, which stays', async () => {
+    const { store, take, waits } = worldOf()
+    store.replaceByForeign()
+    expect(String(await take().catch((failure: unknown) => failure))).to.contain(
+      'BackupFault: The object lock in s3://b/p is not the lock of a backup. Nothing was read or written.',
+    )
+    expect([await store.read(), waits]).to.deep.equal([{ etag: '"1"', holder: null }, []])
   })
 
   it('is free at once after its release, also for a process that waits', async () => {
