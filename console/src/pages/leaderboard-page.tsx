@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Leaderboard } from '../api.ts'
 import { BoardSection } from '../board/board-section.tsx'
 import { ChangeState } from '../board/change-state.tsx'
+import { KeyDialog } from '../board/key-dialog.tsx'
 import { RulesPanel } from '../board/rules-panel.tsx'
 import { type RuleChange, useRuleChange } from '../board/use-rules.ts'
 import { ActionButton } from '../components/action-button.tsx'
@@ -39,6 +40,7 @@ interface BoardProps {
 function Board({ session: { api, game }, board, onChange }: BoardProps) {
   const { id } = board
   const [isEditing, setEditing] = useState(false)
+  const [isChangingKey, setChangingKey] = useState(false)
   const [call, setCall] = useState<ShownCall>({
     method: 'GET',
     path: `/api/lb/${id}/`,
@@ -56,11 +58,25 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
         about={board.description === '' ? undefined : <bdi>{board.description}</bdi>}
         call={call}
       >
-        <BoardActions game={game} id={id} rules={rules} isEditing={isEditing} onEdit={() => setEditing(!isEditing)} />
+        <BoardActions
+          game={game}
+          id={id}
+          rules={rules}
+          isEditing={isEditing}
+          onEdit={() => setEditing(!isEditing)}
+          onChangeKey={() => setChangingKey(true)}
+        />
       </PageHead>
       <p class="soft small">
         {texts.rules.inWords(board)} · <span class="mono">{id}</span>
+        {board.key !== null && (
+          <>
+            {' '}
+            · {texts.boards.key} <span class="mono">{board.key}</span>
+          </>
+        )}
       </p>
+      {isChangingKey && <KeyDialog api={api} board={board} onChange={onChange} onClose={() => setChangingKey(false)} />}
       <ChangeState api={api} change={change} onCancelled={rules.reload} />
       {isEditing && (
         <RulesPanel
@@ -93,14 +109,18 @@ interface BoardActionsProps {
   readonly rules: RuleChange
   readonly isEditing: boolean
   readonly onEdit: () => void
+  readonly onChangeKey: () => void
 }
 
-function BoardActions({ game, id, rules, isEditing, onEdit }: BoardActionsProps) {
+function BoardActions({ game, id, rules, isEditing, onEdit, onChangeKey }: BoardActionsProps) {
   const configure = `lb:${id}:configure`
   return (
     <>
       <ActionButton onAct={onEdit} needs={configure} pressed={isEditing}>
         {texts.rules.edit}
+      </ActionButton>
+      <ActionButton onAct={onChangeKey} needs={configure}>
+        {texts.boards.changeKey}
       </ActionButton>
       {rules.undo !== null && (
         <ActionButton onAct={rules.undo} needs={configure} blocked={rules.isRunning ? texts.rules.busy : null}>
