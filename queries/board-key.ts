@@ -24,8 +24,11 @@ export async function findByKey(deps: QueryDeps, game: string, key: string): Pro
   if (document === null) return null
   const { board, claim } = asFolded<KeyClaim>(document).state
   // The claim is made before the leaderboard takes the key, and is released after it has given it up.
-  const found = await findBoard(deps, board, false, 'waited')
-  return found?.game === game && found.state.claim === claim ? { board, since: document.pos } : null
+  for (const freshness of ['waited', 'now'] as const) {
+    const found = await findBoard(deps, board, false, freshness)
+    if (found?.game === game && found.state.claim === claim) return { board, since: document.pos }
+  }
+  return null
 }
 
 /** The id of the leaderboard that a caller of a game names by id or key; NO_BOARD for an unknown key. */
