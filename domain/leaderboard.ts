@@ -1,6 +1,6 @@
-// A leaderboard: its name, its key, and the rules that decide which scores it accepts and how entries are ordered. After a
-// change of rules is requested (domain/rule-change.ts), new entries are computed; the new rules take effect once that
-// is done.
+// A leaderboard: its name, its key, and the rules that decide which scores it accepts and how entries are ordered.
+// After a change of rules is requested (domain/rule-change.ts), new entries are computed; the new rules take effect
+// once that is done.
 
 import { checkBounds, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
@@ -17,7 +17,7 @@ import { streamName } from './streams.ts'
 
 export const boardStream = (board: string): string => streamName('board-', board)
 
-export interface LeaderboardCreatedData {
+interface LeaderboardCreatedData {
   readonly name: string
   readonly description: string
   readonly rules: Rules
@@ -33,10 +33,7 @@ interface HeldKey {
 }
 
 export type LeaderboardEvent =
-  | {
-      readonly type: 'LeaderboardCreated'
-      readonly data: LeaderboardCreatedData
-    }
+  | { readonly type: 'LeaderboardCreated'; readonly data: LeaderboardCreatedData }
   | { readonly type: 'LeaderboardDescribed'; readonly data: { readonly name: string; readonly description: string } }
   | { readonly type: 'LeaderboardKeyChanged'; readonly data: HeldKey }
   | { readonly type: 'LeaderboardArchived'; readonly data: Readonly<Record<string, never>> }

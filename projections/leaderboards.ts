@@ -1,5 +1,5 @@
-// The view of leaderboards: per game in order of creation; archived ones are not listed. And the claims on their keys, by
-// game and key.
+// The view of leaderboards: per game in order of creation; archived ones are not listed. It also has the claims on
+// their keys, by game and key.
 
 import { type BoardKeyEvent, boardKey, type KeyClaim } from '../domain/board-key.ts'
 import type { StoredEvent } from '../domain/event.ts'

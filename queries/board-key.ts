@@ -1,5 +1,5 @@
-// Leaderboards by key. An id is recognised by its form and costs no look-up. A key costs two documents of one view, which
-// are in memory.
+// Leaderboards by key. An id is recognised by its form and costs no look-up. A key costs two documents of one view,
+// which are in memory.
 
 import { isBoardKey, type KeyClaim } from '../domain/board-key.ts'
 import type { Position } from '../domain/event.ts'

@@ -39,7 +39,7 @@ export interface IdempotencyDeps {
 export interface KeyedCall {
   readonly caller: Caller | null
   readonly key: string | null
-  /** Method, route, and the path parameters as they were sent, and the validated, query and body. */
+  /** Method, route, the path parameters as they were sent, and the validated query and body. */
   readonly meaning: readonly unknown[]
   readonly requestId: string
   readonly nowMs: number

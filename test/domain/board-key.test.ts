@@ -1,4 +1,5 @@
-// Which texts are keys of leaderboards, and given what happened to a key, when a command comes, then these events follow.
+// Which texts are keys of leaderboards; and given what happened to a key, when a command comes, then these events
+// follow.
 
 import { expect } from 'chai'
 import { type BoardKeyEvent, boardKey, claimKey, hasIdForm, isBoardKey, releaseKey } from '../../domain/board-key.ts'

@@ -131,7 +131,7 @@ describe('keys of leaderboards', () => {
     expect(await keyOf(id)).to.equal('laps')
   })
 
-  it('are answered as of the instant that is asked for', async () => {
+  it('are answered as of the instant of a read with as_of', async () => {
     const id = await makeBoard(world, game, { key: 'one' })
     const before = new Date(world.clock.nowMs).toISOString()
     world.clock.nowMs += 1_000

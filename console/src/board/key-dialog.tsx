@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Api, Leaderboard } from '../api.ts'
+import { ActionButton } from '../components/action-button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { TextField } from '../components/fields.tsx'
 import { Name } from '../components/name.tsx'
@@ -19,14 +20,26 @@ export const BoardKeyField = ({ value, onValue }: KeyFieldProps) => (
 /** The key in a field, for the API. */
 export const keyIn = (field: string): string | null => (field.trim() === '' ? null : field.trim())
 
-interface KeyDialogProps {
+interface ChangeKeyProps {
   readonly api: Api
   readonly board: Leaderboard
   readonly onChange: () => void
-  readonly onClose: () => void
 }
 
-export function KeyDialog({ api, board, onChange, onClose }: KeyDialogProps) {
+/** The button that opens the dialog. */
+export function ChangeKey({ api, board, onChange }: ChangeKeyProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <ActionButton onAct={() => setOpen(true)} needs={`lb:${board.id}:configure`}>
+        {texts.boards.changeKey}
+      </ActionButton>
+      {isOpen && <KeyDialog api={api} board={board} onChange={onChange} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function KeyDialog({ api, board, onChange, onClose }: ChangeKeyProps & { readonly onClose: () => void }) {
   const [key, setKey] = useState(board.key ?? '')
   const change = async () => {
     await api.changeLeaderboard(board.id, { key: keyIn(key) })

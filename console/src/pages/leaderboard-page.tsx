@@ -1,8 +1,9 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Leaderboard } from '../api.ts'
 import { BoardSection } from '../board/board-section.tsx'
 import { ChangeState } from '../board/change-state.tsx'
-import { KeyDialog } from '../board/key-dialog.tsx'
+import { ChangeKey } from '../board/key-dialog.tsx'
 import { RulesPanel } from '../board/rules-panel.tsx'
 import { type RuleChange, useRuleChange } from '../board/use-rules.ts'
 import { ActionButton } from '../components/action-button.tsx'
@@ -40,7 +41,6 @@ interface BoardProps {
 function Board({ session: { api, game }, board, onChange }: BoardProps) {
   const { id } = board
   const [isEditing, setEditing] = useState(false)
-  const [isChangingKey, setChangingKey] = useState(false)
   const [call, setCall] = useState<ShownCall>({
     method: 'GET',
     path: `/api/lb/${id}/`,
@@ -58,14 +58,9 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
         about={board.description === '' ? undefined : <bdi>{board.description}</bdi>}
         call={call}
       >
-        <BoardActions
-          game={game}
-          id={id}
-          rules={rules}
-          isEditing={isEditing}
-          onEdit={() => setEditing(!isEditing)}
-          onChangeKey={() => setChangingKey(true)}
-        />
+        <BoardActions game={game} id={id} rules={rules} isEditing={isEditing} onEdit={() => setEditing(!isEditing)}>
+          <ChangeKey api={api} board={board} onChange={onChange} />
+        </BoardActions>
       </PageHead>
       <p class="soft small">
         {texts.rules.inWords(board)} · <span class="mono">{id}</span>
@@ -76,7 +71,6 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
           </>
         )}
       </p>
-      {isChangingKey && <KeyDialog api={api} board={board} onChange={onChange} onClose={() => setChangingKey(false)} />}
       <ChangeState api={api} change={change} onCancelled={rules.reload} />
       {isEditing && (
         <RulesPanel
@@ -109,19 +103,17 @@ interface BoardActionsProps {
   readonly rules: RuleChange
   readonly isEditing: boolean
   readonly onEdit: () => void
-  readonly onChangeKey: () => void
+  readonly children: ComponentChildren
 }
 
-function BoardActions({ game, id, rules, isEditing, onEdit, onChangeKey }: BoardActionsProps) {
+function BoardActions({ game, id, rules, isEditing, onEdit, children }: BoardActionsProps) {
   const configure = `lb:${id}:configure`
   return (
     <>
       <ActionButton onAct={onEdit} needs={configure} pressed={isEditing}>
         {texts.rules.edit}
       </ActionButton>
-      <ActionButton onAct={onChangeKey} needs={configure}>
-        {texts.boards.changeKey}
-      </ActionButton>
+      {children}
       {rules.undo !== null && (
         <ActionButton onAct={rules.undo} needs={configure} blocked={rules.isRunning ? texts.rules.busy : null}>
           {texts.rules.undo}
