@@ -15,6 +15,7 @@ export const DEMO_BOARDS: readonly DemoBoard[] = [
   {
     board: {
       name: 'High score',
+      key: 'high-score',
       description: 'The best round of each player; among equals, the one with more coins.',
       ordering: 'desc',
     },
@@ -24,6 +25,7 @@ export const DEMO_BOARDS: readonly DemoBoard[] = [
   {
     board: {
       name: 'Fastest lap',
+      key: 'fastest-lap',
       description: 'Seconds, to the thousandth. Nobody is faster than 30 seconds.',
       ordering: 'asc',
       min_score: '30',
@@ -33,6 +35,7 @@ export const DEMO_BOARDS: readonly DemoBoard[] = [
   {
     board: {
       name: 'Every run',
+      key: 'every-run',
       description: 'Not only the best: each run counts, from 0 to 1,000.',
       ordering: 'desc',
       unique: false,
@@ -44,6 +47,7 @@ export const DEMO_BOARDS: readonly DemoBoard[] = [
   {
     board: {
       name: 'Fewest moves',
+      key: 'fewest-moves',
       description: 'Each puzzle solved, with the moves it took.',
       ordering: 'asc',
       unique: false,

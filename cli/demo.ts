@@ -26,7 +26,7 @@ import {
 } from './demo-data.ts'
 import { startDemoServer } from './demo-server.ts'
 import { UsageFault } from './failure.ts'
-import { keepGameKey } from './key-files.ts'
+import { gamesWithKeys, keepGameKey } from './key-files.ts'
 import { wholeNumber } from './paging.ts'
 import { formatInteger, type ProgressBar, progressBar } from './progress.ts'
 import type { Target } from './target.ts'
@@ -218,11 +218,12 @@ async function reportLines(result: DemoResult): Promise<Answer> {
     ...textTable(
       [
         { title: 'leaderboard' },
+        { title: 'key' },
         { title: 'name' },
         { title: 'entries', align: 'right' },
         { title: 'rules', mayCut: true },
       ],
-      present.map((board) => [board.id, board.name, formatInteger(board.entries), rulesText(board)]),
+      present.map((board) => [board.id, board.key ?? '', board.name, formatInteger(board.entries), rulesText(board)]),
       columns,
     ),
     '',
@@ -236,20 +237,26 @@ async function reportLines(result: DemoResult): Promise<Answer> {
     '',
     ...(isServed ? [] : [`Start the server to see the game: ${target.invocation} serve`, '']),
     'Commands to try next:',
-    ...nextLines(result, present, player).map((line) => `  ${line}`),
+    ...(await nextLines(result, present, player)).map((line) => `  ${line}`),
   ]
   return { json: { game, leaderboards: present, players: guests.length, top, around, bucket, rooms }, lines }
 }
 
-function nextLines({ target, game, bucket }: DemoResult, boards: readonly Leaderboard[], player: string): string[] {
-  const { invocation: command } = target
+async function nextLines(
+  { target, game, bucket }: DemoResult,
+  boards: readonly Leaderboard[],
+  player: string,
+): Promise<string[]> {
+  const { invocation: command, dataDir } = target
   const [high, laps, runs] = boards
+  // Each demo game has leaderboards with these keys.
+  const inGame = (await gamesWithKeys(dataDir)).length > 1 ? ` --game ${game}` : ''
   return [
-    `${command} board top ${high?.id} --limit 20`,
-    `${command} board top ${runs?.id} --order newest --limit 5`,
-    `${command} board around ${laps?.id} ${player}`,
-    `${command} score submit ${high?.id} 99999.000000000000000001 --player ${player}`,
-    `${command} board around ${high?.id} ${player} --limit 3`,
+    `${command} board top ${high?.key} --limit 20${inGame}`,
+    `${command} board top ${runs?.key} --order newest --limit 5${inGame}`,
+    `${command} board around ${laps?.key} ${player}${inGame}`,
+    `${command} score submit ${high?.key} 99999.000000000000000001 --player ${player}${inGame}`,
+    `${command} board around ${high?.key} ${player} --limit 3${inGame}`,
     `${command} player list --name otter --game ${game}`,
     ...(bucket === null ? [] : [`${command} bucket ls ${bucket.id} ${SAVES}`]),
     `${command} rooms watch ${game}`,

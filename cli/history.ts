@@ -57,7 +57,7 @@ function filtered(command: Group): Group {
     .option('--from <position>', 'only events after this position of an event')
     .option('--since <time>', 'from this date or datetime on')
     .option('--type <type>', 'events of one type, such as ScoreSubmitted')
-    .option('--board <id>', 'events of one leaderboard')
+    .option('--board <leaderboard>', 'events of one leaderboard, by id or key')
     .option('--player <id>', 'events of one player')
     .option('--request <id>', 'events that one API call recorded')
     .option('--limit <number>', 'maximum number of them')

@@ -2,6 +2,7 @@
 // document and the tests). Every message says what was wrong and how to fix it.
 
 import { z } from 'zod'
+import { hasIdForm, isBoardKey, KEY_MAX_CHARACTERS } from '../domain/board-key.ts'
 import { parseDecimal } from '../domain/decimal.ts'
 import { ID_GRAMMAR, ID_MAX_CHARACTERS } from '../domain/id-text.ts'
 import { PERMISSION_GRAMMAR, PERMISSION_MAX_LENGTH, PERMISSIONS_ASKED_MAX } from '../domain/permissions.ts'
@@ -107,6 +108,19 @@ export const idText = z
   .max(ID_MAX_CHARACTERS, `must be an id of at most ${ID_MAX_CHARACTERS} characters`)
   .regex(ID_GRAMMAR, 'must be an id: only letters, digits, _ and -')
   .meta({ description: 'An id made by the server.' })
+
+/** The key of a leaderboard. */
+export const boardKey = z
+  .string('must be text, or null for none')
+  .refine((text) => !hasIdForm(text), {
+    message: 'must not have the form of an id, 24 characters of a-z and 2-7: add a hyphen, or make it shorter',
+    abort: true,
+  })
+  .refine(
+    isBoardKey,
+    'must be 2 to 63 characters of a-z, 0-9 and hyphens that begin with a letter, such as "weekly-best"',
+  )
+  .meta({ pattern: '^[a-z][a-z0-9-]{1,62}$', maxLength: KEY_MAX_CHARACTERS, examples: ['weekly'] })
 
 /** One permission: parts of `[A-Za-z0-9_-]+` or `*`, joined by `:`. */
 export const permissionString = z

@@ -124,7 +124,12 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   unknown_view: code(422, 'No such view', 'Use one of the names listed.'),
 
   // Leaderboards and scores.
-  leaderboard_not_found: code(404, 'No such leaderboard', 'Check the leaderboard’s id.'),
+  leaderboard_not_found: code(404, 'No such leaderboard', 'Check the leaderboard’s id or key.'),
+  leaderboard_key_taken: code(
+    409,
+    'Leaderboard key taken',
+    'Choose another key, or change the key of the leaderboard that has it.',
+  ),
   too_many_leaderboards: code(422, 'Too many leaderboards', 'Archive one that is not needed: a game may have 10,000.'),
   rebuild_running: code(
     409,

@@ -176,13 +176,15 @@ const ABOUT_CLIENT_EVENTS: Readonly<Record<ClientEvent, ClientEventText>> = {
     operation: 'watchLeaderboard',
     summary: 'Watches the top of a leaderboard',
     description:
-      'After the answer, `board_changed` comes for each change. Needs the permission `lb:{leaderboard}:scores`.',
+      'After the answer, `board_changed` comes for each change. Needs the permission `lb:{leaderboard}:scores`. `leaderboard` is an id ' +
+      'or a key; answers and changes have the id.',
     answer: 'board',
   },
   unwatch: {
     operation: 'unwatchLeaderboard',
     summary: 'Stops watching a leaderboard',
-    description: 'No `board_changed` of that leaderboard comes after the answer.',
+    description:
+      'No `board_changed` of that leaderboard comes after the answer. It takes the id, or the key with which it was watched.',
     answer: 'unwatched',
   },
 }

@@ -19,6 +19,8 @@ const idText = z
   .min(1, 'must not be empty')
   .max(ID_MAX_CHARACTERS, 'is too long')
   .regex(ID_GRAMMAR, 'must be an id: only letters, digits, _ and -')
+/** Every key has the form of an id. */
+const idOrKey = idText.describe('The id of a leaderboard, or its key.')
 const whole = (least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`
   return z.int(message).min(least, message).max(most, message)
@@ -75,8 +77,8 @@ export const CLIENT_EVENTS = {
   leave: z.strictObject({ room: idText }),
   listen: z.strictObject({ room: idText }),
   send: z.strictObject({ room: idText, data: z.unknown(), to: idText.optional() }),
-  watch: z.strictObject({ leaderboard: idText, top: whole(1, BOARD_TOP_MAX).default(BOARD_TOP_DEFAULT) }),
-  unwatch: z.strictObject({ leaderboard: idText }),
+  watch: z.strictObject({ leaderboard: idOrKey, top: whole(1, BOARD_TOP_MAX).default(BOARD_TOP_DEFAULT) }),
+  unwatch: z.strictObject({ leaderboard: idOrKey }),
 } as const
 
 /**

@@ -15,6 +15,7 @@ import type { Ready } from '../http/pipeline/health.ts'
 import type { CommandContexts } from '../http/pipeline/idempotency.ts'
 import type { PipelineDeps } from '../http/pipeline/services.ts'
 import type { Caller } from '../http/route.ts'
+import { findByKey } from '../queries/board-key.ts'
 import { callOf } from '../queries/call.ts'
 import { findGame } from '../queries/game.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
@@ -41,6 +42,7 @@ export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): Pi
       return access
     },
     contexts: contexts(parts.commands),
+    boardByKey: (game, key) => findByKey(queries, game, key),
     commandSeen: (command) => callOf(queries, command),
     corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],
     corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),

@@ -23,17 +23,22 @@ export interface Leaderboard extends LeaderboardRules {
   readonly description: string
   readonly game: string
   readonly entries: number
+  /** May be sent in place of the id; null: none. */
+  readonly key: string | null
 }
 
 export interface NewLeaderboard extends Partial<LeaderboardRules> {
   readonly name: string
   readonly description?: string
   readonly ordering: Ordering
+  readonly key?: string | null
 }
 
 export interface LeaderboardDescription {
   readonly name?: string
   readonly description?: string
+  /** Null: it has no key any longer. */
+  readonly key?: string | null
 }
 
 export interface LeaderboardChange extends LeaderboardDescription, Partial<LeaderboardRules> {}

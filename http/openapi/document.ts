@@ -126,7 +126,7 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   bucket: 'The id of a bucket of the caller’s game.',
   event: 'A type of event, such as `ScoreSubmitted`.',
   game: 'The id of the game. Except for the operator it is the game of the token.',
-  leaderboard: 'The id of a leaderboard of the caller’s game.',
+  leaderboard: 'The id of a leaderboard of the caller’s game, or its key.',
   player: 'The id of a player of the game.',
   prefix: 'The prefix of an API key, such as `sk_…` or `ck_…`.',
   score: 'The id of an entry of a leaderboard, from a list of scores or from the answer to a submission.',

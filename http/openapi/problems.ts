@@ -25,6 +25,7 @@ export const PROBLEM_SCHEMA: Json = {
     policy: { type: 'string', description: 'The rate limit that was exceeded.' },
     server_time: { description: 'The time of the server, if the clock of the caller is wrong.' },
     etag: { type: 'string', description: 'The current ETag.' },
+    leaderboard: { type: 'string', description: 'The id of the leaderboard that has the key.' },
     errors: {
       type: 'array',
       description: 'Each fault of the input, at most 20.',

@@ -6,6 +6,7 @@ import { CALLS_REMEMBERED_MS } from '../../commands/calls.ts'
 import type { CommandContext } from '../../commands/command-context.ts'
 import type { CommandIds } from '../../credentials/command-ids.ts'
 import { Refusal } from '../../domain/decider.ts'
+import type { RecordedCall } from '../../queries/call.ts'
 import { ClaimsFull } from '../../stores/contract/faults.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { Answer, Caller } from '../route.ts'
@@ -31,37 +32,30 @@ export interface CommandContexts {
 export interface IdempotencyDeps {
   readonly contexts: CommandContexts
   readonly transient: Transient
-  /** What is recorded for a command id; null if the id is unknown. */
+  /** The call that was recorded for a command id; null if the id is unknown. */
   commandSeen(command: string): Promise<RecordedCall | null>
-}
-
-interface RecordedCall {
-  /** The call hash. */
-  readonly call: string | null
-  /** ISO 8601. */
-  readonly time: string
 }
 
 export interface KeyedCall {
   readonly caller: Caller | null
   readonly key: string | null
-  /** Method, route, and the validated path parameters, query and body. */
+  /** Method, route, the path parameters as they were sent, and the validated query and body. */
   readonly meaning: readonly unknown[]
   readonly requestId: string
   readonly nowMs: number
 }
 
 /**
- * Runs the call under its key. Throws 409 `idempotency_in_progress`, 422 `idempotency_key_reused`, and 503 `busy` where
+ * Runs the call under its key, with what is recorded of an earlier call if it is a repeat. Throws 409 `idempotency_in_progress`, 422 `idempotency_key_reused`, and 503 `busy` where
  * too many calls with a key are running.
  */
 export async function runOnce(
   deps: IdempotencyDeps,
   call: KeyedCall,
-  run: (context: CommandContext) => Promise<Answer>,
+  run: (context: CommandContext, recorded: RecordedCall | null) => Promise<Answer>,
 ): Promise<Answer> {
   const { requestId: request, nowMs } = call
-  if (call.key === null) return run(contextOf(call, deps.contexts.fresh(), null, false))
+  if (call.key === null) return run(contextOf(call, deps.contexts.fresh(), null, false), null)
 
   const ids = deps.contexts.keyed(call.caller, call.key)
   const { command } = ids
@@ -74,7 +68,7 @@ export async function runOnce(
   try {
     const recorded = await deps.commandSeen(command)
     if (recorded !== null) checkRecorded(recorded, hash, nowMs)
-    return await run(contextOf(call, ids, hash, recorded !== null))
+    return await run(contextOf(call, ids, hash, recorded !== null), recorded)
   } finally {
     // A marker that cannot be released expires by itself; the answer is valid either way.
     await deps.transient.release(markerKey, request).catch(() => {})

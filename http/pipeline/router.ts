@@ -8,6 +8,7 @@ import { lru } from '../../runtime/lru.ts'
 import { HttpRefusal, malformed } from '../problem.ts'
 import type { Answer, Method } from '../route.ts'
 import { answer, setCommonHeaders } from './answer.ts'
+import { keyIn } from './board-key.ts'
 import { type Context, type Match, type Middleware, NO_MATCH, type State } from './context.ts'
 import { isAllowed, preflightHeaders } from './cors.ts'
 import { decodeOnce } from './input.ts'
@@ -77,7 +78,7 @@ export class ApiRouter {
     const params = first.params(path, first.captures(path))
     const fits = Object.entries(params).every(([name, value]) => name === LINK || isIdText(value))
     if (!fits && decodeOnce(path) !== null) return NO_MATCH
-    return { layers: found.path, layer: found.pathAndMethod[0] ?? null, params }
+    return { layers: found.path, layer: found.pathAndMethod[0] ?? null, params, boardKey: keyIn(params) }
   }
 }
 

@@ -10,6 +10,7 @@ import type { Edge } from '../connections/edge.ts'
 import type { EdgeLimits } from '../connections/limits.ts'
 import type { Caller } from '../route.ts'
 import type { Site } from '../site/site.ts'
+import type { BoardKeys } from './board-key.ts'
 import { type Consistency, createConsistency, type ViewsProgress } from './consistency.ts'
 import { createOriginHints, type OriginHints, type Origins } from './cors.ts'
 import type { Ready } from './health.ts'
@@ -52,7 +53,7 @@ export function createServices(deps: PipelineDeps, edge: Edge, isClosing: () => 
   }
 }
 
-export interface PipelineDeps extends Origins, IdempotencyDeps {
+export interface PipelineDeps extends Origins, IdempotencyDeps, BoardKeys {
   /** The caller of a bearer token. Throws Refusal `unauthenticated` (401). */
   authenticate(token: string, nowMs: number): Promise<Caller>
   /** Buckets shared by all nodes. When they reject, this node counts alone; handshakes fail closed. */

@@ -8,7 +8,7 @@ import { running } from '../../domain/rule-change.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { boardAnswer, listBoards } from '../../queries/leaderboard.ts'
 import { existingPastBoard } from '../../queries/past/list-scores.ts'
-import { decimal, description, fields, inOrder, name, paging, pastInstant } from '../fields.ts'
+import { boardKey, decimal, description, fields, inOrder, name, paging, pastInstant } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
@@ -31,16 +31,23 @@ const rules = {
   min_score: decimal.nullable().optional().meta({ description: 'The lowest score that is accepted. Null: no bound.' }),
   max_score: decimal.nullable().optional().meta({ description: 'The highest score that is accepted. Null: no bound.' }),
 }
+const KEY_IS = 'Callers may send it in place of the id. No two leaderboards of a game have the same one.'
 /** Checks only bounds that are sent together; the domain checks them against the current rules. */
 const boundsInOrder = inOrder('min_score', 'max_score', (min: Decimal, max: Decimal) => compareDecimals(min, max) > 0)
-const newLeaderboard = fields({ name, description: description.optional(), ordering, ...rules }).superRefine(
-  boundsInOrder,
-)
+const key = boardKey.nullable().optional()
+const newLeaderboard = fields({
+  name,
+  description: description.optional(),
+  ordering,
+  ...rules,
+  key: key.meta({ description: `${KEY_IS} Default: none.` }),
+}).superRefine(boundsInOrder)
 export const boardChange = fields({
   name: name.optional(),
   description: description.optional(),
   ordering: ordering.optional(),
   ...rules,
+  key: key.meta({ description: `${KEY_IS} Null: it has no key any longer.` }),
 })
   .superRefine(boundsInOrder)
   .meta({ id: 'LeaderboardChange' })
@@ -67,10 +74,10 @@ const createLeaderboardRoute = (deps: Deps) =>
     records: true,
     body: newLeaderboard,
     answers: { 201: leaderboardShape },
-    refusals: ['too_many_leaderboards'],
+    refusals: ['leaderboard_key_taken', 'too_many_leaderboards'],
     async handle({ caller, params, body, context }) {
       const { id: game } = await ownGame(deps, caller, params.game ?? '')
-      const data = { name: body.name, description: body.description ?? '', rules: newRules(body) }
+      const data = { name: body.name, description: body.description ?? '', key: body.key, rules: newRules(body) }
       const { id, handled } = await makeLeaderboard(deps.commands, game, data, context)
       const state = handled.after as Leaderboard
       const answer = await boardAnswer(deps.queries, { id, game, generation: 1, state })
@@ -84,7 +91,7 @@ const listLeaderboardsRoute = (deps: Deps) =>
     path: '/api/gm/:game/lb/',
     summary: 'List leaderboards',
     needs: { permission: 'gm:{game}:boards' },
-    tenantOnly: true,
+    tenantOnly: false,
     records: false,
     query: paging,
     answers: { 200: leaderboardsShape },
@@ -124,19 +131,24 @@ const updateLeaderboardRoute = (deps: Deps) =>
     method: 'PUT',
     path: '/api/lb/:leaderboard/',
     summary:
-      'Change name, description and rules; omitted fields stay unchanged. Other rules take effect after a rebuild',
+      'Change name, description, key and rules; omitted fields stay unchanged. Other rules take effect after a rebuild',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: true,
     body: boardChange,
     answers: { 200: leaderboardShape, 202: ruleChangeShape },
-    refusals: ['precondition_failed', 'rebuild_running'],
+    refusals: ['precondition_failed', 'rebuild_running', 'leaderboard_key_taken'],
     async handle({ caller, params, body, ifMatch, context }) {
       const board = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
       const expect = (state: Leaderboard) => checkIfMatch(ifMatch, boardTag(state))
       const rules = changedRules(body)
       const namesRules = Object.values(rules).some((rule) => rule !== undefined)
-      const wanted = { name: body.name, description: body.description, rules: namesRules ? rules : undefined }
+      const wanted = {
+        name: body.name,
+        description: body.description,
+        key: body.key,
+        rules: namesRules ? rules : undefined,
+      }
       const ref = { board: board.id, game: board.game }
       const handled = await setLeaderboard(deps.commands, ref, { change: wanted, expect }, context)
       const state = handled.after as Leaderboard
@@ -190,6 +202,6 @@ export function changedRules(body: z.output<typeof boardChange>) {
 }
 
 /** ETag of the fields that a tenant sets, without the number of entries. */
-function boardTag({ name, description, rules }: Leaderboard): string {
-  return etagOf({ name, description, rules })
+function boardTag({ name, description, key, rules }: Leaderboard): string {
+  return etagOf({ name, description, rules, ...(key !== null && { key }) })
 }

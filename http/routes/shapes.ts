@@ -81,6 +81,7 @@ export const leaderboardShape = fields({
   min_score: decimalOut.nullable(),
   max_score: decimalOut.nullable(),
   entries: count.meta({ description: 'Number of entries that are shown.' }),
+  key: z.string().nullable().meta({ description: 'Callers may send it in place of the id; null: none.' }),
 }).meta({ id: 'Leaderboard' })
 
 export const ruleChangeShape = fields({ rebuild: id, leaderboard: leaderboardShape }).meta({ id: 'RuleChange' })

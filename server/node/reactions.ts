@@ -25,6 +25,7 @@ import { finishDeletions } from '../../reactions/finish-deletions.ts'
 import { finishFiles } from '../../reactions/finish-files.ts'
 import { finishClaims, finishSignIns } from '../../reactions/finish-sign-ins.ts'
 import type { Reaction, ReactionDeps } from '../../reactions/reaction.ts'
+import { settleBoardKeys } from '../../reactions/settle-board-keys.ts'
 import { settleSlots } from '../../reactions/settle-slots.ts'
 import { sweepSecrets, sweepSessions } from '../../reactions/sweep-credentials.ts'
 import type { Timed } from '../../reactions/tick.ts'
@@ -89,6 +90,7 @@ export function reactionsOf(deps: ReactionsDeps): Reactions {
     reacting: [
       finishClaims(base),
       settleSlots(base),
+      settleBoardKeys(base),
       finishSignIns(takeOverDeps({ commands, queries, progress }), now),
       finishDeletions(base),
       eraseText({ ...base, logErasure, purges, ...(forgetMails && { forgetMails }) }),

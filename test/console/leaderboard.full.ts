@@ -218,6 +218,26 @@ describe("console: a leaderboard's page", () => {
     expect((await read('')).scores[0]?.player).to.not.equal(second?.player)
   })
 
+  it('shows the key of the leaderboard, changes it, and lists it', async () => {
+    await page.goto(`${world.url}/console/leaderboards/${board.id}`)
+    const open = page.getByRole('button', { name: 'Change key', exact: true })
+    await open.click()
+    const dialog = page.getByRole('dialog')
+    const field = dialog.getByLabel('Key', { exact: true })
+    const change = dialog.getByRole('button', { name: 'Change key' })
+    expect(await field.inputValue()).to.equal(board.key)
+    await field.fill('Not a key')
+    await change.click()
+    await dialog.getByText('must be 2 to 63 characters').waitFor()
+    await field.fill('top-ten')
+    await change.click()
+    await page.locator('p').getByText('top-ten', { exact: true }).waitFor()
+    expect((await world.get<Leaderboard>('/api/lb/top-ten/')).id).to.equal(board.id)
+    await page.goto(`${world.url}/console/leaderboards`)
+    const row = page.getByRole('row', { name: board.name })
+    await row.getByRole('cell', { name: 'top-ten', exact: true }).waitFor()
+  })
+
   it('did nothing on the way that no page may do', () => {
     expect(world.faults).to.deep.equal([])
   })

@@ -9,6 +9,8 @@ import {
   archiveLeaderboard,
   changeLeaderboard,
   createLeaderboard,
+  giveUpKey,
+  KeyNotClaimed,
   type LeaderboardEvent,
   leaderboard,
 } from '../../domain/leaderboard.ts'
@@ -25,6 +27,7 @@ const rules: Rules = {
 
 const data = { name: 'Laps', description: 'fast', rules }
 const created: LeaderboardEvent = { type: 'LeaderboardCreated', data }
+const withKey: LeaderboardEvent = { type: 'LeaderboardCreated', data: { ...data, key: 'weekly', claim: 'k1' } }
 const archived: LeaderboardEvent = { type: 'LeaderboardArchived', data: {} }
 const unconditionally = () => {}
 
@@ -39,6 +42,8 @@ describe('a leaderboard', () => {
       .then()
     expect(given(leaderboard, created).state()).to.deep.equal({
       ...data,
+      key: null,
+      claim: null,
       created: timeAt(0),
       archived: false,
       generation: 1,
@@ -59,6 +64,64 @@ describe('a leaderboard', () => {
         type: 'LeaderboardCreated',
         data: { ...data, rules: { ...rules, minScore: dec('1'), maxScore: dec('1') } },
       })
+  })
+
+  it('is created with a key once it has a claim on it', () => {
+    const keyed = { ...data, key: 'weekly' }
+    expect(() => createLeaderboard(keyed)(null, -1)).to.throw(KeyNotClaimed)
+    given(leaderboard).when(createLeaderboard(keyed, 'k1')).then(withKey)
+    given(leaderboard, withKey).when(createLeaderboard(keyed)).then()
+    expect(given(leaderboard, withKey).state()).to.include({ key: 'weekly', claim: 'k1' })
+    given(leaderboard)
+      .when(createLeaderboard({ ...data, key: null }))
+      .then(created)
+  })
+
+  it('takes another key once it has a claim on it, and gives its key up without one', () => {
+    const taken: LeaderboardEvent = { type: 'LeaderboardKeyChanged', data: { key: 'daily', claim: 'k2' } }
+    const givenUp: LeaderboardEvent = { type: 'LeaderboardKeyChanged', data: { key: null, claim: null } }
+    const present = given(leaderboard, withKey).state()
+    expect(() => asked({ key: 'daily' })(present, 0)).to.throw(KeyNotClaimed)
+    given(leaderboard, withKey)
+      .when(changeLeaderboard({ key: 'daily' }, '', unconditionally, 'k2'))
+      .then(taken)
+    given(leaderboard, withKey)
+      .when(asked({ key: 'weekly' }))
+      .then()
+    given(leaderboard, withKey)
+      .when(asked({ name: 'Laps' }))
+      .then()
+    given(leaderboard, withKey)
+      .when(asked({ key: null }))
+      .then(givenUp)
+    given(leaderboard, created)
+      .when(asked({ key: null }))
+      .then()
+    given(leaderboard, withKey).when(giveUpKey('k1')).then(givenUp)
+    given(leaderboard, withKey).when(giveUpKey('k2')).then()
+    expect(given(leaderboard, withKey, taken).state()).to.include({ key: 'daily', claim: 'k2' })
+    expect(given(leaderboard, withKey, givenUp).state()).to.include({ key: null, claim: null })
+    expect(given(leaderboard, withKey, archived).state()).to.include({ key: null, claim: null, archived: true })
+  })
+
+  it('needs a claim on a key only if nothing else refuses the change', () => {
+    const refuse = () => {
+      throw new Refusal('precondition', 'precondition_failed', 'Seen another.')
+    }
+    given(leaderboard, withKey)
+      .when(asked({ key: 'daily' }, refuse))
+      .refused('precondition', 'precondition_failed')
+    given(leaderboard)
+      .when(asked({ key: 'daily' }))
+      .refused('not_found', 'leaderboard_not_found')
+    const other = { ...rules, ordering: 'asc' } as const
+    const building: LeaderboardEvent = {
+      type: 'LeaderboardRulesRequested',
+      data: { change: 'c0', generation: 2, rules: other },
+    }
+    given(leaderboard, withKey, building)
+      .when(asked({ key: 'daily', rules: { unique: false } }))
+      .refused('conflict', 'rebuild_running')
   })
 
   it('gets a new description and keeps omitted fields', () => {

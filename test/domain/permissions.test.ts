@@ -197,6 +197,7 @@ describe('the default permissions', () => {
     expect(defaultPermissions('client', 'g')).to.deep.equal([
       'gm:g:buckets',
       'gm:g:realtime',
+      'gm:g:boards',
       'bkt:*:details',
       'bkt:*:files',
       'lb:*:details',

@@ -73,6 +73,7 @@ export class RulesWorld {
       game: GAME,
       rules,
       name: 'B',
+      key: null,
       description: '',
       archived: false,
       coming: null,

@@ -92,17 +92,32 @@ describe('the view of keys', () => {
 describe('the view of leaderboards', () => {
   const document = (id: string, event: StoredEvent, changed: JsonObject, listedIn: string | null = 'g1') => {
     const created = event.meta.time
-    const whole = { archived: false, generation: 1, lastGeneration: 1, rebuild: null, superseded: [] }
-    const state = { ...event.data, created, ...whole, ...changed }
+    const fresh = { archived: false, generation: 1, lastGeneration: 1, rebuild: null, superseded: [] }
+    const whole = { key: null, claim: null, ...fresh }
+    const state = { ...whole, ...event.data, created, ...changed }
     return { [`leaderboards/${id}`]: { id, game: 'g1', state, created, generation: 1, listedIn } }
   }
-  const [one, two] = frozen('LeaderboardCreated') as [StoredEvent, StoredEvent]
+  const [one, two, three] = frozen('LeaderboardCreated') as [StoredEvent, StoredEvent, StoredEvent]
 
   it('lists the board under its game on LeaderboardCreated', () => {
     expect(changesOf(leaderboards, 'LeaderboardCreated')).to.deep.equal([
       document('b1', one, {}),
       document('b2', two, {}),
+      document('b3', three, {}),
     ])
+  })
+  it('changes the key on LeaderboardKeyChanged', () => {
+    expect(changesOf(leaderboards, 'LeaderboardKeyChanged')).to.deep.equal([
+      document('b3', three, dataOf('LeaderboardKeyChanged')),
+    ])
+  })
+  it('has the claim on a key from LeaderboardKeyClaimed to LeaderboardKeyReleased', () => {
+    const claimOf = ({ stream, data: state }: StoredEvent) => {
+      const id = stream.slice('boardkey-'.length)
+      return { [`board_keys/${id}`]: { id, game: 'g1', state } }
+    }
+    expect(changesOf(leaderboards, 'LeaderboardKeyClaimed')).to.deep.equal(frozen('LeaderboardKeyClaimed').map(claimOf))
+    expect(changesOf(leaderboards, 'LeaderboardKeyReleased')).to.deep.equal([{ 'board_keys/g1.weekly': null }])
   })
   it('changes name and description on LeaderboardDescribed', () => {
     expect(changesOf(leaderboards, 'LeaderboardDescribed')).to.deep.equal([

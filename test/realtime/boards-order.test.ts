@@ -21,6 +21,7 @@ function scene(elapsedMs?: () => number) {
   const failing = new Set<string>()
   const boards: Boards = createBoards(
     {
+      boardIdOf: async (_game, given) => given,
       liveBoard: async (_game, leaderboard) => {
         const rows = [row(present.get(leaderboard) ?? 'nobody')]
         const until = held.get(leaderboard)
