@@ -2,12 +2,17 @@
 // index.
 
 import { type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
+import { yieldToEventLoop } from '../runtime/yield-to-event-loop.ts'
 import type { History, HistoryFilter, PositionRange, TimeRange } from '../stores/contract/history.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { blockOf, mayHaveTimesIn, type TimesOfBlock } from '../stores/support/game-blocks.ts'
 
 /** Blocks of the zone map that are read at once. */
 const BLOCKS_AT_ONCE = 100
+/** Events of a block that are read at once, from its end on. */
+const EVENTS_AT_ONCE = 250
+/** Sorts after every position that begins with the text before it. */
+const LAST = '~'
 
 /** `view` is the view's key, `name@version`. */
 export function historyInViews(views: Views, view: string): History {
@@ -44,9 +49,60 @@ export function historyInViews(views: Views, view: string): History {
       return read(filter, after, 0, limit)
     },
     skip,
+    lastBy: (...args) => lastBy({ views, view }, ...args),
     async nth(filter, after, count) {
       if (count < 1) throw new RangeError(`A count must be at least 1, not ${count}`)
       return (await read(filter, after, count - 1, 1))[0] ?? null
     },
+  }
+}
+
+interface ViewOfHistory {
+  readonly views: Pick<Views, 'find'>
+  readonly view: string
+}
+
+/** As `History.lastBy`. */
+async function lastBy(
+  { views, view }: ViewOfHistory,
+  game: string,
+  { after, upTo }: PositionRange,
+  instant: string,
+): Promise<Position | null> {
+  const from = after === null ? {} : { from: blockOf(after) }
+  const times = { since: null, until: instant }
+  for (let until = upTo + LAST; ; ) {
+    const bounds = { ...from, until, reverse: true, limit: BLOCKS_AT_ONCE }
+    const documents = await views.find({ view, collection: 'times', index: 'game', equal: [game], ...bounds })
+    const blocks = documents.map(({ body }) => unsafeCast<TimesOfBlock>(body))
+    for (const one of blocks) {
+      const found = mayHaveTimesIn(one, times)
+        ? await lastIn({ views, view, game, block: blockOf(one.block) }, { after, upTo }, instant)
+        : null
+      if (found !== null) return found
+    }
+    const last = blocks.at(-1)
+    if (last === undefined || blocks.length < BLOCKS_AT_ONCE) return null
+    until = last.block
+    await yieldToEventLoop()
+  }
+}
+
+/** As `lastBy`, of the events of a block. */
+async function lastIn(
+  { views, view, game, block }: ViewOfHistory & { readonly game: string; readonly block: string },
+  { after, upTo }: PositionRange,
+  instant: string,
+): Promise<Position | null> {
+  const from = after !== null && after > block ? { after } : { from: block }
+  for (let until = upTo.startsWith(block) ? upTo + LAST : block + LAST; ; ) {
+    const bounds = { ...from, until, reverse: true, limit: EVENTS_AT_ONCE }
+    const documents = await views.find({ view, collection: 'events', index: 'game', equal: [game], ...bounds })
+    const events = documents.map(({ body }) => unsafeCast<StoredEvent>(body.event))
+    const found = events.find(({ meta }) => meta.time <= instant)
+    if (found !== undefined) return found.position
+    const last = events.at(-1)
+    if (last === undefined || events.length < EVENTS_AT_ONCE) return null
+    until = last.position
   }
 }

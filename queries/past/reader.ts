@@ -168,6 +168,7 @@ function historyBy(history: History, { asOf, upTo: last }: PastBoard): History {
   return {
     nth: () => Promise.reject(new Error('the events of a past board cannot be counted')),
     skip: async (_game, { after }) => after,
+    lastBy: () => Promise.reject(new Error('a past board has no instants')),
     async part(filter, after, limit) {
       const found: StoredEvent[] = []
       for await (const page of historyPages(history.part, filter, { after, isIn: upTo(last ?? ''), limit })) {

@@ -35,6 +35,12 @@ export interface History {
    */
   skip(game: string, positions: PositionRange, times: TimeRange): Promise<Position | null>
   /**
+   * The position of the last event of the game in the range whose time is not later than an instant (ISO 8601, UTC,
+   * milliseconds); null if there is none. Reads the zone map from the end of the range on, and the events of blocks
+   * that may have one. The history must be complete up to `upTo`.
+   */
+  lastBy(game: string, positions: PositionRange, instant: string): Promise<Position | null>
+  /**
    * The `count`-th event after a position, without reading those in between; null if there are fewer.
    * A `count` below 1 is a RangeError.
    */

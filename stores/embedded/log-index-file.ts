@@ -9,7 +9,7 @@ import { closeDerived, openDerived } from './derived-database.ts'
 import { closeExclusive, leaveOpen, mapWhileCached } from './exclusive-database.ts'
 import type { IndexedEvent } from './log-schema.ts'
 import { prepareRows } from './prepare-rows.ts'
-import { BLOCK_EVENTS, timeBlocks } from './time-blocks.ts'
+import { BLOCK_EVENTS, type Span, timeBlocks } from './time-blocks.ts'
 import { openTransactions, type Transactions } from './transactions.ts'
 import { type Sync, WriteAhead } from './write-ahead.ts'
 
@@ -44,6 +44,12 @@ export interface IndexFileOptions {
 export interface LastEvent {
   readonly sequence: number
   readonly event: string
+}
+
+/** A block that was searched for: found, or not within `rest`, which is null if there is nothing left to examine. */
+export interface FoundBlock {
+  readonly found: Span | null
+  readonly rest: number | null
 }
 
 /** Every read ignores the rows of a batch that is not complete. */
@@ -132,6 +138,27 @@ export class LogIndexFile {
     if (first >= end) return after
     const row: readonly [number] | undefined = this.#sql.firstBlockIn.get(first, end, since ?? '', until ?? NEVER)
     return Math.max(after, (row?.[0] ?? end) * BLOCK_EVENTS)
+  }
+
+  /** The last of those sequence numbers up to one; null if there is none. */
+  lastOfFilter(name: string, upTo: number): number | null {
+    const row: readonly [number] | undefined = this.#sql.lastOfFilter.get(name, 0, Math.min(upTo, this.#written))
+    return row?.[0] ?? null
+  }
+
+  /**
+   * The last block that may have a time up to an instant, as far as it is after one sequence number and up to another.
+   * One call examines at most `BLOCKS_AT_ONCE` blocks. `rest`: null, or up to where to call it again, if it found none.
+   */
+  lastBlockBy({ after, upTo }: Span, instant: string): FoundBlock {
+    const end = Math.min(upTo, this.#written)
+    if (end <= after) return { found: null, rest: null }
+    const [least, last] = [Math.floor(after / BLOCK_EVENTS), Math.floor((end - 1) / BLOCK_EVENTS)]
+    const first = Math.max(least, last - BLOCKS_AT_ONCE + 1)
+    const row: readonly [number] | undefined = this.#sql.lastBlockBy.get(first, last, instant)
+    if (row === undefined) return { found: null, rest: first === least ? null : first * BLOCK_EVENTS }
+    const start = row[0] * BLOCK_EVENTS
+    return { found: { after: Math.max(after, start), upTo: Math.min(end, start + BLOCK_EVENTS) }, rest: null }
   }
 
   /** The blocks by their latest times, the latest first. O(blocks) for the first one. */
@@ -343,11 +370,15 @@ function prepareIndex(db: DatabaseSyncInstance) {
     firstBlockIn: rows(
       'SELECT block FROM times WHERE block >= ? AND block < ? AND latest >= ? AND earliest < ? ORDER BY block LIMIT 1',
     ),
+    lastBlockBy: rows(
+      'SELECT block FROM times WHERE block >= ? AND block <= ? AND earliest <= ? ORDER BY block DESC LIMIT 1',
+    ),
     newestBlocks: rows('SELECT block, latest FROM times ORDER BY latest DESC'),
     ofStream: rows(
       `SELECT revision, sequence ${ofStream} AND revision >= ? AND sequence <= ? ORDER BY revision, sequence LIMIT ?`,
     ),
     ofFilter: rows(`SELECT sequence FROM ${sequences} ORDER BY sequence LIMIT ?`),
+    lastOfFilter: rows(`SELECT sequence FROM ${sequences} ORDER BY sequence DESC LIMIT 1`),
     nth: rows(`SELECT sequence FROM ${sequences} ORDER BY sequence LIMIT 1 OFFSET ?`),
     count: rows(`SELECT count(*) FROM ${sequences}`),
   }

@@ -6,10 +6,11 @@ import { StoreUnavailable } from '../contract/faults.ts'
 import type { TimeRange } from '../contract/history.ts'
 import { isDamaged, NotAsWritten } from './damaged.ts'
 import { DerivedDamaged, removeDerived } from './derived-database.ts'
-import { type IndexFileOptions, LogIndexFile } from './log-index-file.ts'
+import { type FoundBlock, type IndexFileOptions, LogIndexFile } from './log-index-file.ts'
 import type { LogReader } from './log-reader.ts'
 import type { IndexedEvent } from './log-schema.ts'
 import { DiskFull, isDiskFull } from './sqlite-error.ts'
+import type { Span } from './time-blocks.ts'
 import { UnwrittenIndex } from './unwritten-index.ts'
 
 /**
@@ -117,6 +118,18 @@ export class LogIndex {
       this.#read(() => this.#file.skip(after, times)),
       times,
     )
+  }
+
+  /** The last of those sequence numbers up to one; null if there is none. */
+  lastOfFilter(name: string, upTo: number): number | null {
+    return this.#unwritten.lastOfFilter(name, upTo) ?? this.#read(() => this.#file.lastOfFilter(name, upTo))
+  }
+
+  /** As `LogIndexFile.lastBlockBy`. */
+  lastBlockBy(span: Span, instant: string): FoundBlock {
+    const unwritten = { after: Math.max(span.after, this.#file.written), upTo: span.upTo }
+    const found = this.#unwritten.lastBlockBy(unwritten, instant)
+    return found === null ? this.#read(() => this.#file.lastBlockBy(span, instant)) : { found, rest: null }
   }
 
   /**

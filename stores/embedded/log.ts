@@ -3,6 +3,7 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { LogErasure } from '../contract/erasure.ts'
 import type { History, HistoryFilter, LogRevisions } from '../contract/history.ts'
 import { AppendDenied, type AppendResult, type Expected, type Log } from '../contract/log.ts'
@@ -14,6 +15,7 @@ import { type DurableDatabase, type DurableOptions, openDurable } from './durabl
 import { convertLog } from './log-conversion.ts'
 import { createLogErasure, ERASURE_SCHEMA } from './log-erasure.ts'
 import { type LogIndex, type OpenIndexOptions, openLogIndex } from './log-index.ts'
+import type { FoundBlock } from './log-index-file.ts'
 import { createLogReader, type LogReader } from './log-reader.ts'
 import { createLogRevisions } from './log-revisions.ts'
 import {
@@ -30,7 +32,7 @@ import { createLogWriter, type LogWriter } from './log-writer.ts'
 import { DiskFull } from './sqlite-error.ts'
 import { HeadsFile } from './stream-heads-file.ts'
 import { createStreamReads, type StreamReads } from './stream-reads.ts'
-import { BLOCK_EVENTS } from './time-blocks.ts'
+import { BLOCK_EVENTS, type Span } from './time-blocks.ts'
 
 /** Work of a start that takes long for a large log. */
 type StartWork = 'conversion of the log' | 'last revisions of the streams' | 'index of the log'
@@ -204,7 +206,7 @@ export function createReads(
 }
 
 interface HistoryParts {
-  readonly index: Pick<LogIndex, 'ofFilter' | 'nthOfFilter' | 'skip' | 'reportDamage'>
+  readonly index: Pick<LogIndex, 'ofFilter' | 'nthOfFilter' | 'lastOfFilter' | 'lastBlockBy' | 'skip' | 'reportDamage'>
   readonly reader: Pick<LogReader, 'briefAt'>
   readonly tail: LogTail
 }
@@ -229,6 +231,11 @@ function createHistory({ index, reader, tail }: HistoryParts): History {
       const skipped = Math.min(index.skip(from, times), end)
       return skipped > from ? positionOf(skipped) : after
     },
+    async lastBy(game, { after, upTo }, instant) {
+      const name = nameOf({ game })
+      if (name === null) return null
+      return lastBy({ index, tail }, name, { after: requirePosition(after), upTo: requirePosition(upTo) }, instant)
+    },
     brief: async (filter, after, limit) => reader.briefAt(found(filter, after, limit)),
     async nth(filter, after, count) {
       const [from, nth] = [requirePosition(after), requireLimit(count)]
@@ -237,6 +244,33 @@ function createHistory({ index, reader, tail }: HistoryParts): History {
       return sequence === null ? null : (tail.at([sequence])[0] ?? null)
     },
   }
+}
+
+/** Events whose times are read at once: some tenths of a millisecond. */
+const TIMES_AT_ONCE = 64
+
+/** The position of the last event of a game, by its name in the index, that is not later than an instant; or null. */
+async function lastBy(
+  { index, tail }: Pick<HistoryParts, 'index' | 'tail'>,
+  name: string,
+  { after, upTo }: Span,
+  instant: string,
+): Promise<Position | null> {
+  for (let end: number | null = upTo; end !== null && end > after; await yieldToEventLoop()) {
+    const { found, rest }: FoundBlock = index.lastBlockBy({ after, upTo: end }, instant)
+    end = rest
+    if (found === null) continue
+    // A game may have no event for a long time: go on where it has its last one.
+    end = index.lastOfFilter(name, found.upTo)
+    if (end === null || end <= found.after) continue
+    const sequences = index.ofFilter(name, found.after, BLOCK_EVENTS).filter((sequence) => sequence <= found.upTo)
+    for (; sequences.length > 0; await yieldToEventLoop()) {
+      const last = tail.at(sequences.splice(-TIMES_AT_ONCE)).findLast(({ meta }) => meta.time <= instant)
+      if (last !== undefined) return last.position
+    }
+    end = found.after
+  }
+  return null
 }
 
 /** The name in the index; null if no game or board can have this id. */

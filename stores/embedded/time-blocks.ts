@@ -16,6 +16,12 @@ export interface TimeBlock {
   latest: string
 }
 
+/** A part of the log: after one sequence number, up to and including another. */
+export interface Span {
+  readonly after: number
+  readonly upTo: number
+}
+
 /** Adds the next event in log order to its block. */
 export function addTime(blocks: TimeBlock[], { sequence, time }: IndexedEvent): void {
   const block = Math.floor((sequence - 1) / BLOCK_EVENTS)

@@ -3,7 +3,7 @@
 
 import type { TimeRange } from '../contract/history.ts'
 import type { IndexedEvent } from './log-schema.ts'
-import { addTime, type TimeBlock } from './time-blocks.ts'
+import { addTime, type Span, type TimeBlock } from './time-blocks.ts'
 
 /** Events in log order. */
 export class UnwrittenIndex {
@@ -69,6 +69,29 @@ export class UnwrittenIndex {
     return reached
   }
 
+  /** The last sequence number, up to one, of the events with a name from `gameName`; null if none is here. */
+  lastOfFilter(name: string, upTo: number): number | null {
+    for (let at = this.#batches.length - 1; at >= 0; at--) {
+      const found = (this.#batches[at] as UnwrittenBatch).lastOfFilter(name, upTo)
+      if (found !== null) return found
+    }
+    return null
+  }
+
+  /**
+   * The last block that may have a time up to an instant, as far as it is after one sequence number and up to another;
+   * null if none is here.
+   */
+  lastBlockBy({ after, upTo }: Span, instant: string): Span | null {
+    for (let at = this.#batches.length - 1; at >= 0; at--) {
+      const found = (this.#batches[at] as UnwrittenBatch).blocks.findLast(
+        ({ first, last, earliest }) => first <= upTo && last > after && earliest <= instant,
+      )
+      if (found !== undefined) return { after: Math.max(after, found.first - 1), upTo: Math.min(upTo, found.last) }
+    }
+    return null
+  }
+
   #collect(limit: number, read: (batch: UnwrittenBatch, left: number) => readonly number[]): number[] {
     let found: number[] = []
     for (const batch of this.#batches) {
@@ -120,6 +143,11 @@ class UnwrittenBatch {
     if (sequences === undefined) return []
     const start = countThrough(sequences, after)
     return sequences.slice(start, start + limit)
+  }
+
+  lastOfFilter(name: string, upTo: number): number | null {
+    const sequences = this.#filters.get(name)
+    return sequences?.[countThrough(sequences, upTo) - 1] ?? null
   }
 }
 

@@ -9,7 +9,7 @@ import type { Revocations } from '../../stores/contract/revocations.ts'
 import type { Rates, Transient } from '../../stores/contract/transient.ts'
 import type { VaultStore } from '../../stores/contract/vault.ts'
 import type { Views } from '../../stores/contract/views.ts'
-import { skipsNothing } from '../memory/history.ts'
+import { nothingBy, skipsNothing } from '../memory/history.ts'
 import { type FilesUnderTest, filesChecks } from './files.suite.ts'
 import { historyChecks, withOwnHistory } from './history.suite.ts'
 import { leasesChecks } from './leases.suite.ts'
@@ -50,6 +50,7 @@ async function doNothingLog(): Promise<Log & History> {
     part: async () => [],
     nth: async () => null,
     skip: skipsNothing,
+    lastBy: nothingBy,
     eventAt: async () => null,
     head: async () => null,
     subscribe: nothing,

@@ -73,6 +73,10 @@ export const historyChecks: readonly Check<LogWithHistory>[] = [
     run: (make) => withFresh(make, skipsExactly),
   },
   {
+    name: 'finds the last event of a game that is not later than an instant, whatever the clocks did',
+    run: (make) => withFresh(make, findsTheLast),
+  },
+  {
     name: 'refuses a limit or a count below 1',
     run: (make) =>
       withFresh(make, async ({ history }) => {
@@ -83,6 +87,15 @@ export const historyChecks: readonly Check<LogWithHistory>[] = [
       }),
   },
 ]
+
+/** After the first so many events, up to the second number, of 60. */
+const RANGES = [
+  [0, 60],
+  [23, 60],
+  [5, 31],
+  [31, 31],
+  [31, 5],
+] as const
 
 /** Ascends in general, as clocks do: with jumps in both directions, and with two nodes whose clocks differ. */
 function unevenTime(n: number): string {
@@ -101,13 +114,7 @@ async function skipsExactly({ log, history, settled }: LogWithHistory): Promise<
   const bounds = [null, ...[-200, 0, 20, 22, 41, 59, 530].map((minute) => unevenTime(minute))]
   for (const since of bounds) {
     for (const until of bounds) {
-      for (const [from, to] of [
-        [0, 60],
-        [23, 60],
-        [5, 31],
-        [31, 31],
-        [31, 5],
-      ] as const) {
+      for (const [from, to] of RANGES) {
         const range = { after: all[from - 1]?.position ?? null, upTo: all[to - 1]?.position ?? '' }
         const skipped = await skippedIn(history, range, { since, until })
         const inBetween = all.filter(({ position }) => position > (range.after ?? '') && position <= (skipped ?? ''))
@@ -121,6 +128,32 @@ async function skipsExactly({ log, history, settled }: LogWithHistory): Promise<
     }
   }
 }
+
+async function findsTheLast({ log, history, settled }: LogWithHistory): Promise<void> {
+  expect(await history.lastBy('g1', { after: null, upTo: '0000000000000000' }, unevenTime(0))).to.equal(null)
+  for (let n = 0; n < 60; n += 1) {
+    const meta = { ...METAS[n % METAS.length], time: unevenTime(n) }
+    await appended(log, `s-${n}`, 'none', [someEvent({ meta })])
+  }
+  await settled()
+  const all = await everything(log)
+  expect(all).to.have.length(60)
+  const instants = [-200, -90, 0, 2, 11, 15, 24, 27, 41, 59, 511, 530].map((minute) => unevenTime(minute))
+  const times = all.map(({ meta }) => meta.time)
+  for (const instant of [...instants, ...times, ...times.map((time) => moved(time, -1))]) {
+    for (const [from, to] of RANGES) {
+      const [after, upTo] = [all[from - 1]?.position ?? null, all[to - 1]?.position ?? '']
+      for (const game of ['g1', 'g2', 'g3']) {
+        const isIn = ({ position, meta }: StoredEvent) =>
+          meta.game === game && position > (after ?? '') && position <= upTo && meta.time <= instant
+        const last = all.findLast(isIn)?.position ?? null
+        expect(await history.lastBy(game, { after, upTo }, instant), `${from} to ${to} by ${instant}`).to.equal(last)
+      }
+    }
+  }
+}
+
+const moved = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString()
 
 async function skippedIn(history: History, range: PositionRange, times: TimeRange): Promise<Position | null> {
   for (let { after } = range; ; ) {

@@ -7,6 +7,17 @@ import type { Log } from '../../stores/contract/log.ts'
 /** For a history without an index of times. */
 export const skipsNothing: History['skip'] = async (_game, { after }) => after
 
+/** For a history whose instants nobody asks for. */
+export const nothingBy: History['lastBy'] = async () => null
+
+/** For a history without an index of times: reads all events of the game. */
+export const lastByScan =
+  (part: History['part']): History['lastBy'] =>
+  async (game, { after, upTo }, instant) => {
+    const events = await part({ game }, after, Number.MAX_SAFE_INTEGER)
+    return events.findLast(({ position, meta }) => position <= upTo && meta.time <= instant)?.position ?? null
+  }
+
 export function historyOf(log: Log): History {
   async function part(filter: HistoryFilter, after: Position | null, limit: number): Promise<StoredEvent[]> {
     const events = await log.readAll(after, Number.MAX_SAFE_INTEGER)
@@ -19,5 +30,6 @@ export function historyOf(log: Log): History {
     part,
     nth: async (filter, after, count) => (await part(filter, after, count))[count - 1] ?? null,
     skip: skipsNothing,
+    lastBy: lastByScan(part),
   }
 }

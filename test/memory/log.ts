@@ -6,6 +6,7 @@ import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
 import { positionOf } from '../../stores/embedded/log-schema.ts'
 import { createWakeups } from '../../stores/embedded/log-tail.ts'
 import { checkAppend, requireLimit, requireRevision } from '../../stores/support/log-arguments.ts'
+import { lastByScan } from './history.ts'
 
 /** `stride`: the distance between two positions, as in a log whose positions count bytes. */
 export function createMemoryLog(stride = 1): Log & History {
@@ -72,6 +73,7 @@ export function createMemoryLog(stride = 1): Log & History {
     part: async (filter, after, limit) => part(filter, after, limit),
     brief: async (filter, after, limit) => part(filter, after, limit).map(briefly),
     skip: async (game, positions, times) => skip(game, positions, times),
+    lastBy: lastByScan(async (...args) => part(...args)),
     nth: async (filter, after, count) => part(filter, after, count)[count - 1] ?? null,
     eventAt: async (position) => events.find((event) => event.position === position) ?? null,
     head: async () => events.at(-1)?.position ?? null,

@@ -9,7 +9,7 @@ import type { EntryState } from '../../projections/entry-state.ts'
 import { foldHistory } from '../../projections/folded-history.ts'
 import { Folds } from '../../projections/folds.ts'
 import type { History } from '../../stores/contract/history.ts'
-import { historyOf, skipsNothing } from '../memory/history.ts'
+import { historyOf, nothingBy, skipsNothing } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { turn } from '../until.ts'
 
@@ -93,7 +93,7 @@ describe('a folded history', () => {
       return all.filter((event) => event.stream === stream).slice(from, from + limit)
     }
     const onProgress: number[] = []
-    const others = { nth: async () => null, skip: skipsNothing }
+    const others = { nth: async () => null, skip: skipsNothing, lastBy: nothingBy }
     const folded = await foldHistory({ log: { readStream }, history: { part, brief, ...others } }, everything, AMPLE, {
       onProgress: async (events) => void onProgress.push(events),
     })

@@ -3,7 +3,7 @@
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import type { FoldDeps } from '../../projections/folded-history.ts'
 import type { Log } from '../../stores/contract/log.ts'
-import { skipsNothing } from '../memory/history.ts'
+import { nothingBy, skipsNothing } from '../memory/history.ts'
 
 /** The position of the n-th event. */
 export const positionAt = (n: number): string => String(n).padStart(9, '0')
@@ -37,5 +37,5 @@ export function storesOf(events: readonly StoredEvent[]): FoldDeps & { readonly 
     reads.pages.push(`${board} ${after}`)
     return events.filter(({ meta, position }) => meta.board === board && position > (after ?? '')).slice(0, limit)
   }
-  return { log: { readStream }, history: { part, nth: async () => null, skip: skipsNothing }, reads }
+  return { log: { readStream }, history: { part, nth: async () => null, skip: skipsNothing, lastBy: nothingBy }, reads }
 }

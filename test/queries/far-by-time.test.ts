@@ -14,7 +14,7 @@ import { rankingKey } from '../../ranking/key.ts'
 import { sortKeyOf } from '../../ranking/sort-key.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Document } from '../../stores/contract/views.ts'
-import { skipsNothing } from '../memory/history.ts'
+import { nothingBy, skipsNothing } from '../memory/history.ts'
 import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { rulesOf } from '../rules.ts'
@@ -77,7 +77,7 @@ describe('a list by time with a large offset', () => {
         return views.find(params)
       },
     }
-    const history = { part: async () => [], nth: async () => null, skip: skipsNothing }
+    const history = { part: async () => [], nth: async () => null, skip: skipsNothing, lastBy: nothingBy }
     const deps: QueryDeps = { history, views: counting, rankings, viewKey: (name) => name }
     const board = { id: 'b', game: 'g', generation: 1, state: { rules: RULES } } as Board
     read = async (order, offset) => {

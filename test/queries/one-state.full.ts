@@ -14,7 +14,7 @@ import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { sortKeyOf } from '../../ranking/sort-key.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
-import { skipsNothing } from '../memory/history.ts'
+import { nothingBy, skipsNothing } from '../memory/history.ts'
 import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { rulesOf } from '../rules.ts'
@@ -113,6 +113,7 @@ async function openBoard() {
   const history: History = {
     nth: async () => null,
     skip: skipsNothing,
+    lastBy: nothingBy,
     part: async (_, after, limit) => {
       const from = after === null ? 0 : Number(after) + 1
       return events.slice(from, from + limit)

@@ -8,7 +8,7 @@ import type { QueryDeps } from '../../queries/deps.ts'
 import type { Board } from '../../queries/leaderboard.ts'
 import type { PastDeps } from '../../queries/past/deps.ts'
 import type { Views } from '../../stores/contract/views.ts'
-import { skipsNothing } from '../memory/history.ts'
+import { nothingBy, skipsNothing } from '../memory/history.ts'
 import { scaled } from '../model/big-decimal.ts'
 import { bestOf, byRank, type ModelRules, type Submission } from '../model/board-model.ts'
 import type { Row } from '../model/scores-model.ts'
@@ -69,6 +69,7 @@ export function pastWorld(unique: boolean): PastWorld {
           },
           nth: async () => null,
           skip: skipsNothing,
+          lastBy: nothingBy,
         },
         views: viewsOf(seen),
         viewKey: (name) => name,

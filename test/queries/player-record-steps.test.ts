@@ -5,7 +5,7 @@ import type { StoredEvent } from '../../domain/event.ts'
 import { eventsAbout } from '../../queries/player-record.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
-import { skipsNothing } from '../memory/history.ts'
+import { nothingBy, skipsNothing } from '../memory/history.ts'
 
 const EVENTS = 330
 
@@ -29,6 +29,7 @@ describe('the events of an export of a player', () => {
     const history: History = {
       nth: async () => null,
       skip: skipsNothing,
+      lastBy: nothingBy,
       part: async (_, after, limit) => {
         const from = after === null ? 0 : Number(after) + 1
         steps.push('events', limit)

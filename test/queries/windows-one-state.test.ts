@@ -16,7 +16,7 @@ import { encodeSortKey, sortKeyOf } from '../../ranking/sort-key.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import { windowsOf } from '../../server/windows.ts'
 import type { Write } from '../../stores/contract/views.ts'
-import { skipsNothing } from '../memory/history.ts'
+import { nothingBy, skipsNothing } from '../memory/history.ts'
 import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { rulesOf } from '../rules.ts'
@@ -101,6 +101,7 @@ async function openBoard(isUnique: boolean) {
         events.filter(({ position }) => position > (after ?? '')).slice(0, limit),
       nth: async () => null,
       skip: skipsNothing,
+      lastBy: nothingBy,
     },
     log: {
       readStream: async (stream: string, from: number) => events.filter((event) => event.stream === stream).slice(from),
@@ -264,7 +265,7 @@ describe('the window indexes of a node whose active build changes', () => {
     }
     let shown = 'entries@1'
     const stores = withActiveBuilds({ views, rankings }, () => shown)
-    const history = { part: async () => [], nth: async () => null, skip: skipsNothing }
+    const history = { part: async () => [], nth: async () => null, skip: skipsNothing, lastBy: nothingBy }
     const deps = { ...stores, history, viewKey: () => 'entries@1', log: { readStream: async () => [] } }
     const windows = windowsOf(
       { ...deps, reached: async () => '00000001' },

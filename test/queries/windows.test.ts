@@ -11,7 +11,7 @@ import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { encodeSortKey } from '../../ranking/sort-key.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
-import { skipsNothing } from '../memory/history.ts'
+import { nothingBy, skipsNothing } from '../memory/history.ts'
 import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { rulesOf } from '../rules.ts'
@@ -96,6 +96,7 @@ describe('the window indexes of a node', () => {
           part: async (_, after, limit) => events.filter((event) => event.position > (after ?? '')).slice(0, limit),
           nth: async () => null,
           skip: skipsNothing,
+          lastBy: nothingBy,
         },
         log: { readStream: async (stream, from) => events.filter((event) => event.stream === stream).slice(from) },
         reached: async () => historyUpTo ?? events.at(-1)?.position ?? null,

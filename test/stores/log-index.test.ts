@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
 import { type EmbeddedLog, indexPathOf, openLog } from '../../stores/embedded/log.ts'
 import { appended, everything, someEvent } from '../contracts/events.ts'
+import { Random } from '../random.ts'
 import { copyDerived } from './derived-files.ts'
 import { newPath } from './folder.ts'
 
@@ -93,6 +94,32 @@ describe('the index of the embedded log', () => {
       expect(await skipped(null, minute(n), minute(n + 1)), `event ${n}`).to.equal(block)
       const end = Math.min(length, block + 1_024)
       expect(await skipped(all[end - 1]?.position ?? null, null, minute(n + 1)), `after event ${n}`).to.equal(length)
+    }
+    await log.close()
+  })
+
+  it('finds the last event of a game by an instant, both in its file and in memory, where clocks are set', async () => {
+    const log = await openLog(newPath('log.sqlite'), { index: { batch: BATCH } })
+    const random = new Random(7)
+    const length = 5 * BATCH + 100
+    let clock = Date.UTC(2026, 0, 1)
+    const events = Array.from({ length }, (_, n) => {
+      clock += 1_000 + (n % 1_500 === 700 ? random.pick([-1, 1]) * 7_200_000 : 0)
+      // The second game has no event for a long time, the third a single one.
+      const game = n % 500 === 3 && n < 2_000 ? 'g2' : n === 6_000 ? 'g3' : 'g1'
+      return someEvent({ meta: { game, time: new Date(clock).toISOString() } })
+    })
+    await Promise.all(events.map((event, n) => appended(log, `s-${n}`, 'none', [event])))
+    const all = await everything(log)
+    for (let asked = 0; asked < 300; asked++) {
+      const game = random.pick(['g1', 'g1', 'g2', 'g3', 'none'])
+      const instant = all[random.below(length)]?.meta.time ?? ''
+      const [from, to] = [random.pick([0, 0, random.below(length)]), random.pick([length, random.below(length) + 1])]
+      const [after, upTo] = [all[from - 1]?.position ?? null, all[to - 1]?.position ?? '']
+      const isIn = ({ position, meta }: StoredEvent) =>
+        meta.game === game && position > (after ?? '') && position <= upTo && meta.time <= instant
+      const last = all.findLast(isIn)?.position ?? null
+      expect(await log.lastBy(game, { after, upTo }, instant), `${game}, ${from} to ${to}, ${instant}`).to.equal(last)
     }
     await log.close()
   })

@@ -134,6 +134,7 @@ export function hideInHistory(inner: History, deleted: DeletedGames): History {
   return {
     part,
     skip: (...args) => inner.skip(...args),
+    lastBy: async (game, ...args) => (deleted.isHidden(game) ? null : inner.lastBy(game, ...args)),
     nth: async (filter, after, count) => (isHidden(filter) ? null : inner.nth(filter, after, count)),
     ...(unopened && { unopened: async (...args) => (isHidden(args[0]) ? [] : unopened(...args)) }),
     ...(briefOf && { brief: briefOf }),

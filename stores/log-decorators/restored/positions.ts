@@ -93,6 +93,10 @@ function inHistory(history: History, { outer, out, into }: Positions): History {
       const found = await history.skip(game, { after: into(after), upTo: into(upTo) ?? '' }, times)
       return found === null ? null : outer(found)
     },
+    lastBy: async (game, { after, upTo }, instant) => {
+      const found = await history.lastBy(game, { after: into(after), upTo: into(upTo) ?? '' }, instant)
+      return found === null ? null : outer(found)
+    },
     nth: async (filter, after, count) => {
       const event = await history.nth(filter, into(after), count)
       return event === null ? null : out(event)

@@ -130,6 +130,7 @@ export function sealHistory(inner: History, vault: Vault, personalFields: Person
   return {
     part: async (filter, after, limit) => seals.open(await inner.part(filter, after, limit)),
     skip: (...args) => inner.skip(...args),
+    lastBy: (...args) => inner.lastBy(...args),
     async nth(filter, after, count) {
       const event = await inner.nth(filter, after, count)
       return event === null ? null : ((await seals.open([event]))[0] ?? null)

@@ -15,7 +15,7 @@ import { BoardFold } from '../../../ranking/board-fold/board-fold.ts'
 import { streamsFrom } from '../../../ranking/board-fold/streams.ts'
 import { sortKeyOf } from '../../../ranking/sort-key.ts'
 import { TimeSlices } from '../../../runtime/time-slices.ts'
-import { skipsNothing } from '../../memory/history.ts'
+import { nothingBy, skipsNothing } from '../../memory/history.ts'
 import { sized } from '../../seeds.ts'
 
 const BOARD = 'b'
@@ -144,7 +144,7 @@ async function inMemory(events: readonly StoredEvent[], rules: Rules) {
 async function byBuild(events: readonly StoredEvent[], rules: Rules): Promise<Line[]> {
   const part = async (_: unknown, after: string | null, limit: number) =>
     events.filter(({ position }) => after === null || position > after).slice(0, limit)
-  const history = { part, nth: async () => null, skip: skipsNothing }
+  const history = { part, nth: async () => null, skip: skipsNothing, lastBy: nothingBy }
   const asked = { board: BOARD, rules, upTo: null, isTaken: () => true }
   const folded = await foldHistory({ log: logOf(events), history }, asked, 2 ** 20)
   const entryStates = (await folded?.entryStates(null, '~')) ?? []

@@ -120,6 +120,7 @@ export class StoreConnection {
       part: (filter, after, limit) => this.read('read part', () => inner.part(filter, after, limit)),
       nth: (filter, after, count) => this.read('read nth', () => inner.nth(filter, after, count)),
       skip: (game, positions, times) => this.read('skip', () => inner.skip(game, positions, times)),
+      lastBy: (game, positions, instant) => this.read('last by', () => inner.lastBy(game, positions, instant)),
       ...(brief && { brief: (...asked: Parameters<typeof brief>) => this.read('read brief', () => brief(...asked)) }),
     }
   }
