@@ -110,7 +110,10 @@ function sortKeyOf(n: number, tries = 0): string {
   if (score === null) throw new Error(`sort key ${n} has no score`)
   const id = `${numberOf(n).toString(32).padStart(8, 'k')}${n.toString(32).padStart(18, 'a')}`
   const rules = { ordering: 'desc', secondaryOrdering: 'desc' } as const
-  return encodeSortKey({ score, secondary: null, timeMs: 1_795_244_701_123 + n, id }, rules)
+  return encodeSortKey(
+    { score, secondary: null, position: positionOf(n + 1), timeMs: 1_795_244_701_123 + n, id },
+    rules,
+  )
 }
 
 const sortKeysOf = (count: number, from = 0): string[] => Array.from({ length: count }, (_, n) => sortKeyOf(from + n))

@@ -12,6 +12,7 @@ import { WaveletMatrix } from '../ranking/wavelet-matrix.ts'
 import { WindowIndex } from '../ranking/window-index.ts'
 import { TimeSlices } from '../runtime/time-slices.ts'
 import type { Rankings } from '../stores/contract/rankings.ts'
+import { positionOf } from '../stores/embedded/log-schema.ts'
 import { createRankings } from '../test/memory/rankings-in-process.ts'
 import { inTurn, median, ownCpuSeconds, ratioOf, type Size } from './support/measure.ts'
 import { memoryInUse } from './support/memory.ts'
@@ -91,7 +92,11 @@ function sortKeyOf(n: number, turn = 0): string {
   const score = parseDecimal(String(mixed % SCORES))
   if (score === null) throw new Error(`entry ${n} has no score`)
   const timeMs = START + Math.floor(((Math.imul(mixed ^ 0x5bd1e995, 0x85ebca6b) >>> 0) / 2 ** 32) * YEAR_MS)
-  return encodeSortKey({ score, secondary: null, timeMs, id: idOf(n) }, { ordering: 'desc', secondaryOrdering: 'desc' })
+  const position = positionOf(n + 1)
+  return encodeSortKey(
+    { score, secondary: null, position, timeMs, id: idOf(n) },
+    { ordering: 'desc', secondaryOrdering: 'desc' },
+  )
 }
 
 const idOf = (n: number): string =>

@@ -30,5 +30,5 @@ export async function answerAgain<State, Event extends DomainEvent>(
   }
   const written = position === null ? null : { game: about.game, position }
   const current = written === null ? null : { state: folded.state, at: written }
-  return { before, after: folded.state, events, written, replayed: true, current }
+  return { before, after: folded.state, events, written, position, replayed: true, current }
 }

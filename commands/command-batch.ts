@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
 import { uuidOf } from '../credentials/text.ts'
 import { eventTime } from '../domain/clock.ts'
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
-import { type EventMeta, type JsonObject, type NewEvent, unsafeCast } from '../domain/event.ts'
+import { type EventMeta, type JsonObject, type NewEvent, type Position, unsafeCast } from '../domain/event.ts'
 import type { Calls } from './calls.ts'
 import type { CommandContext, CommitPosition } from './command-context.ts'
 import { fold, type StreamState } from './fold.ts'
@@ -35,6 +35,8 @@ export interface Handled<State, Event> {
   readonly events: readonly Recorded<Event>[]
   /** Its commit position; null if nothing was recorded. */
   readonly written: CommitPosition | null
+  /** The position of the last of `events`; null without any, or if a later command of the batch recorded events too. */
+  readonly position: Position | null
   /** True if an earlier call with the same Idempotency-Key recorded it. */
   readonly replayed: boolean
   /**

@@ -1,6 +1,5 @@
-// The write path. Commands of one stream wait in a queue. Those waiting are decided as a batch on the folded state and
-// appended together with the folded revision expected. After a conflict with another node, the new events are folded
-// and the batch is decided again.
+// The write path. Commands of one stream wait in a queue. Those waiting are decided on the folded state and appended
+// together at its revision. After a conflict with another node, the new events are folded and they are decided again.
 
 import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
 import { type Log, NotSent } from '../stores/contract/log.ts'
@@ -177,7 +176,7 @@ class StreamWriter<State, Event extends DomainEvent> {
   #settle(
     commands: readonly Waiting<State, Event>[],
     outcomes: readonly Outcome<State, Event>[],
-    { state, position }: StreamState<State>,
+    { state, revision, position }: StreamState<State>,
     appended: boolean,
   ) {
     for (const [i, command] of commands.entries()) {
@@ -189,8 +188,9 @@ class StreamWriter<State, Event extends DomainEvent> {
         if (appended) countRecorded(command.context, events)
         const at = position === null ? null : { game: command.about.game, position }
         const written = appended && (events.length > 0 || command.context.call !== null) ? at : null
+        const own = appended && events.at(-1)?.revision === revision ? position : null
         const current = at === null ? null : { state, at }
-        command.resolve({ before, after, events, written, replayed: false, current })
+        command.resolve({ before, after, events, written, position: own, replayed: false, current })
       }
     }
   }

@@ -1,7 +1,7 @@
-// Caches the details of each stream's best submission: the answer to a submission that does not improve shows them, and
-// the folded state does not hold them.
+// Caches the details and the position of each stream's best submission: the answer to a submission that does not
+// improve shows the details and needs the position for the rank, and the folded state does not hold them.
 
-import { unsafeCast } from '../domain/event.ts'
+import { type Position, unsafeCast } from '../domain/event.ts'
 import { detailsLength, detailsOf, type ScoreDetails } from '../domain/score.ts'
 import { lruOfSize } from '../runtime/lru.ts'
 import type { Log } from '../stores/contract/log.ts'
@@ -11,16 +11,21 @@ export const KEPT_CHARACTERS = 8 * 1024 * 1024
 /** A submission with more characters is read from the log when it is shown. */
 const KEPT_CHARACTERS_EACH = 1_024
 
-interface Kept {
-  readonly revision: number
+/** What the folded state does not hold of a recorded submission. */
+export interface SubmissionRest {
   readonly details: ScoreDetails
+  readonly position: Position
+}
+
+interface Kept extends SubmissionRest {
+  readonly revision: number
 }
 
 export interface SubmissionTexts {
-  /** Notes the details of a stream's best submission. They are kept as given: pass `detailsOf`. */
-  note(stream: string, revision: number, details: ScoreDetails): void
-  /** The details of the submission at a revision, which must exist; from the log if they are not in memory. */
-  of(stream: string, revision: number): Promise<ScoreDetails>
+  /** Notes a stream's best submission. Its details are kept as given: pass `detailsOf`. */
+  note(stream: string, revision: number, rest: SubmissionRest): void
+  /** Of the submission at a revision, which must exist; from the log if it is not in memory. */
+  of(stream: string, revision: number): Promise<SubmissionRest>
 }
 
 /**
@@ -30,30 +35,30 @@ export interface SubmissionTexts {
 export function createSubmissionTexts(log: Pick<Log, 'readStream'>): SubmissionTexts {
   const kept = lruOfSize<string, Kept>(KEPT_CHARACTERS, ({ details }, stream) => stream.length + detailsLength(details))
 
-  function note(stream: string, revision: number, details: ScoreDetails): void {
+  function note(stream: string, revision: number, { details, position }: SubmissionRest): void {
     if (detailsLength(details) > KEPT_CHARACTERS_EACH) kept.delete(stream)
-    else kept.set(stream, { revision, details })
+    else kept.set(stream, { revision, details, position })
   }
 
   return {
     note,
     async of(stream, revision) {
       const known = kept.get(stream)
-      if (known?.revision === revision) return known.details
-      const details = await readDetails(log, stream, revision)
-      note(stream, revision, details)
-      return details
+      if (known?.revision === revision) return known
+      const rest = await readRest(log, stream, revision)
+      note(stream, revision, rest)
+      return rest
     },
   }
 }
 
-/** The details of the submission at a revision, which must exist, from the log. */
-export async function readDetails(
+/** Of the submission at a revision, which must exist, from the log. */
+export async function readRest(
   log: Pick<Log, 'readStream'>,
   stream: string,
   revision: number,
-): Promise<ScoreDetails> {
+): Promise<SubmissionRest> {
   const [event] = await log.readStream(stream, revision, 1)
   if (event === undefined) throw new Error(`${stream} has no revision ${revision}`)
-  return detailsOf(unsafeCast<ScoreDetails>(event.data))
+  return { details: detailsOf(unsafeCast<ScoreDetails>(event.data)), position: event.position }
 }

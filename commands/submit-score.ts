@@ -4,13 +4,12 @@
 import { type Rules, sameRules } from '../domain/board-rules.ts'
 import { Refusal } from '../domain/decider.ts'
 import { within } from '../domain/entry.ts'
-import { unsafeCast } from '../domain/event.ts'
+import { type Position, unsafeCast } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
 import {
   detailsOf,
   type RecordedSubmission,
   type ScoreContent,
-  type ScoreDetails,
   type ScoreSubmittedData,
   submissionOf,
 } from '../domain/score.ts'
@@ -27,7 +26,7 @@ import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition, type WaitFor
 import type { CommandDeps } from './command-deps.ts'
 import { fold, unfolded } from './fold.ts'
 import { aboutOf, standingOf, type Target, targetOf } from './score-target.ts'
-import { readDetails } from './submission-texts.ts'
+import { readRest, type SubmissionRest } from './submission-texts.ts'
 
 /** One submission to a board of the caller's game. */
 export interface NewSubmission {
@@ -72,18 +71,20 @@ export async function submitScore(
   const isVisible = await deps.waitForProjection(written, BEHIND_AFTER_MS)
   const { under, judged } = await judgedUnder(deps, board, target, recorded, isVisible)
   const { best, improved, submitted } = judged
-  const { submission, details, added } = best
+  const { submission, details, position, added } = best
   const entry = answeredEntry({ id: best.entry, player, added, updated: submission.time }, submission, details, name)
   const freshness = freshnessAfter(recorded, isVisible)
-  const [ranked, isOut] = await Promise.all([rankOf(queries, under, entry), isHidden(queries, player, freshness)])
+  const [ranked, isOut] = await Promise.all([
+    rankOf(queries, under, entry, position),
+    isHidden(queries, player, freshness),
+  ])
   const rank = isOut ? null : ranked
   return { best, entry, rank, improved, submitted, written, replayed }
 }
 
 /** The player's best submission after this one, and the entry that shows it. */
-export interface BestEntry {
+export interface BestEntry extends SubmissionRest {
   readonly submission: RecordedSubmission
-  readonly details: ScoreDetails
   /** The entry's id: on a unique board the id of the first submission, else of the best one. */
   readonly entry: string
   readonly added: string
@@ -157,31 +158,38 @@ async function judgeUnder(deps: JudgeDeps, stream: string, rules: Rules, revisio
     const after = fold(aggregate, before, event)
     if (event.revision === revision) {
       const own = unsafeCast<ScoreSubmittedData>(event.data)
-      return judge(deps, stream, rules, { before: before.state, after: after.state }, own, revision)
+      const { position } = event
+      return judge(deps, stream, rules, { before: before.state, after: after.state, position }, own, revision)
     }
     before = after
   }
   return null
 }
 
+/** `position`: of the submission; null if it must be read. */
 async function judge(
   { log, submissionTexts }: JudgeDeps,
   stream: string,
   rules: Rules,
-  { before, after }: { readonly before: Standing; readonly after: Standing },
+  {
+    before,
+    after,
+    position,
+  }: { readonly before: Standing; readonly after: Standing; readonly position: Position | null },
   own: ScoreSubmittedData,
   revision: number,
 ): Promise<Judged | null> {
   const { best, first } = after
   if (best === null || first === null) return null
   const improved = best.revision === revision
-  const earlier = () => submissionTexts?.of(stream, best.revision) ?? readDetails(log, stream, best.revision)
-  const details = improved ? detailsOf(own) : await earlier()
-  if (improved) submissionTexts?.note(stream, revision, details)
+  const read = () => submissionTexts?.of(stream, best.revision) ?? readRest(log, stream, best.revision)
+  const isKnown = improved && position !== null
+  const { details, position: at } = isKnown ? { details: detailsOf(own), position } : await read()
+  if (isKnown) submissionTexts?.note(stream, revision, { details, position })
   const [entry, added] = rules.unique ? [first.id, first.time] : [best.id, best.time]
   const made = before.best === null ? entry : null
   return {
-    best: { submission: best, details, entry, added },
+    best: { submission: best, details, position: at, entry, added },
     improved,
     submitted: rules.unique ? made : within(rules, own.score) ? own.id : null,
   }

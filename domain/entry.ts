@@ -52,11 +52,11 @@ export function entryOfStream(rules: Rules, stream: readonly StoredEvent[], id?:
   return { first: own[0] ?? null, best: bestOf(rules, own.map(recordedSubmissionOf))?.event ?? null }
 }
 
-/** The best of a player's submissions within the bounds; `submissions` are in revision order. */
+/** The best of a player's submissions within the bounds, of equal ones the first; they are in revision order. */
 export function bestOf<One extends RecordedSubmission>(rules: Rules, submissions: readonly One[]): One | null {
   let best: One | null = null
   for (const one of submissions) {
-    if (within(rules, one.score) && (best === null || outranks(rules, one, best))) best = one
+    if (within(rules, one.score) && (best === null || beats(rules, one, best))) best = one
   }
   return best
 }
@@ -81,21 +81,10 @@ export function submissionsLeft<
 /** The order for a `SubmissionsLeft` of a player's submissions. */
 export const orderUnder = (rules: Rules) => ({
   counts: ({ score }: RecordedSubmission) => within(rules, score),
+  // Of equal ones, the first recorded is better.
   isBetter: (a: RecordedSubmission, b: RecordedSubmission) =>
-    a.revision > b.revision ? outranks(rules, a, b) : !outranks(rules, b, a),
+    a.revision > b.revision ? beats(rules, a, b) : !beats(rules, b, a),
 })
-
-/**
- * Whether a submission replaces an earlier one as the player's best: if it beats it, or, on a board where each
- * submission is an entry, if it ranks before it. Equal scores are ordered by time, and those of the same millisecond by
- * id.
- */
-function outranks(rules: Rules, later: RecordedSubmission, earlier: RecordedSubmission): boolean {
-  if (beats(rules, later, earlier)) return true
-  if (rules.unique || beats(rules, earlier, later)) return false
-  // A clock that was set back may have dated the later one before the earlier one.
-  return later.time < earlier.time || (later.time === earlier.time && later.id < earlier.id)
-}
 
 /** Strictly better by score, then by secondary score; any secondary score is better than none. */
 function beats(rules: Rules, a: ScoreValues, b: ScoreValues): boolean {

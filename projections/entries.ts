@@ -15,7 +15,7 @@ import type { DocRef, Docs, Peek, Projection } from './projection.ts'
 
 export const entries: Projection = {
   name: 'entries',
-  version: 4,
+  version: 5,
   collections: [
     {
       name: 'entries',

@@ -34,8 +34,9 @@ export function entryStateOf(
 ): EntryState {
   const sent = unsafeCast<ScoreSubmittedData>(event.data)
   const { id, score, secondary } = sent
+  const { position } = event
   const { player = '', time } = event.meta
   const shown = isInside ? sent : null
-  const sortKey = isInside ? sortKeyOf({ score, secondary, time }, firstSubmission?.id ?? id, rules) : null
+  const sortKey = isInside ? sortKeyOf({ score, secondary, position, time }, firstSubmission?.id ?? id, rules) : null
   return { player, firstSubmission, id, time, revision: event.revision, shown, sortKey }
 }

@@ -1,22 +1,28 @@
 // The sort key of a ranked entry: a string of ASCII (0x21 to 0x7e) whose byte order is rank order, best first. It
 // orders by score in the board's ordering, then entries with a secondary score before those without, secondary score,
-// time, id. A score of six digits without a secondary score and an id of 24 characters need 40 bytes.
+// and position in the log of the submission that the entry shows. Every submission has its own position, so the time
+// and the id behind it decide nothing: they are there for readers that have only sort keys. A score of six digits
+// without a secondary score, among the first 16 million events, and an id of 24 characters need 45 bytes.
 //
-//   sort key = number, marker, [number, marker,] time, id    the second pair only if the first marker says so
-//   number = head, digits head: sign and number of digits before the point; digits: without trailing zeros and point
+//   sort key = number, marker, [number, marker,] position, time, id    the second pair only if the first marker says so
+//   number = head, digits    head: sign and number of digits before the point; digits: without trailing zeros and point
+//   position = count [, "!", count]    count = number of digits, digits of six bits without leading zeros
 //
 // A number that ranks higher the larger it is is encoded negated. A negative number inverts everything: the head, each
 // digit (9 - d), and the marker, which sorts below every digit of a positive number and above every digit of a negative
 // one.
 
 import type { Decimal } from '../domain/decimal.ts'
+import type { Position } from '../domain/event.ts'
 
 export type Ordering = 'asc' | 'desc'
 
-/** The fields that decide an entry's rank. `id` is ASCII (0x21 to 0x7e). */
+/** What a sort key is made of. `id` is ASCII (0x21 to 0x7e). */
 export interface RankedFields {
   readonly score: Decimal
   readonly secondary: Decimal | null
+  /** Of the submission that the entry shows. */
+  readonly position: Position
   /** Unix milliseconds, 1970 to 9999. */
   readonly timeMs: number
   readonly id: string
@@ -30,8 +36,8 @@ export interface Orderings {
 /** 9999-12-31T23:59:59.999Z. */
 const MAX_TIME_MS = 253_402_300_799_999
 const MAX_ID_LENGTH = 255
-/** Two numbers of 50 characters and the time need less than 128 bytes. */
-const scratch = Buffer.alloc(128 + MAX_ID_LENGTH)
+/** Two numbers of 50 characters, the position and the time need less than 160 bytes. */
+const scratch = Buffer.alloc(160 + MAX_ID_LENGTH)
 
 const MINUS = 0x2d
 const POINT = 0x2e
@@ -43,6 +49,15 @@ const HEAD_POSITIVE = 0x60
 /** Markers after a number: a secondary score follows (this value), or does not (value + 1, which sorts later). */
 const MARKER_POSITIVE = 0x21
 const MARKER_NEGATIVE = 0x7d
+/** The value of each hexadecimal digit in lower case, by its character code; -1 for other characters. */
+const HEX = Int8Array.from({ length: 128 }, (_, code) => '0123456789abcdef'.indexOf(String.fromCharCode(code)))
+/** Hexadecimal digits of each number in the text of a position. */
+const POSITION_DIGITS = 16
+/**
+ * A position in EventStoreDB has a second number where its prepare is before its commit. It then sorts before the
+ * position of the same commit without one, whose next character is the first digit of the time.
+ */
+const PREPARE_FOLLOWS = 0x21
 /** Time: eight digits of six bits each, from 0x30 up. */
 const TIME_LENGTH = 8
 const SIX_BITS = 0x3f
@@ -51,11 +66,12 @@ const HALF_OF_TIME = 2 ** 24
 const FIRST_PRINTABLE = 0x21
 const LAST_PRINTABLE = 0x7e
 
-/** Throws RangeError for a time or an id out of range. */
+/** Throws RangeError for a position that no log has, and for a time or an id out of range. */
 export function encodeSortKey(fields: RankedFields, orderings: Orderings): string {
-  const { score, secondary, timeMs, id } = fields
+  const { score, secondary, position, timeMs, id } = fields
   let end = writeNumber(0, score, orderings.ordering, secondary !== null)
   if (secondary !== null) end = writeNumber(end, secondary, orderings.secondaryOrdering, true)
+  end = writePosition(end, position)
   end = writeTime(end, timeMs)
   end = writeId(end, id)
   return scratch.toString('latin1', 0, end)
@@ -66,17 +82,18 @@ export function encodeSortKey(fields: RankedFields, orderings: Orderings): strin
  * `encodeSortKey`.
  */
 export function sortKeyOf(
-  { score, secondary, time }: Pick<RankedFields, 'score' | 'secondary'> & { readonly time: string },
+  { score, secondary, position, time }: Omit<RankedFields, 'timeMs' | 'id'> & { readonly time: string },
   id: string,
   orderings: Orderings,
 ): string {
-  return encodeSortKey({ score, secondary, timeMs: Date.parse(time), id }, orderings)
+  return encodeSortKey({ score, secondary, position, timeMs: Date.parse(time), id }, orderings)
 }
 
-/** `by` must be the orderings that the sort key was encoded with. */
-export function fieldsOfSortKey(sortKey: string, by: Orderings): RankedFields {
+/** All but the position. `by` must be the orderings that the sort key was encoded with. */
+export function fieldsOfSortKey(sortKey: string, by: Orderings): Omit<RankedFields, 'position'> {
   const { score, secondary, end } = scoresOfSortKey(sortKey, by)
-  return { score, secondary, timeMs: timeFrom(sortKey, end + 1), id: sortKey.slice(end + 1 + TIME_LENGTH) }
+  const time = positionEnd(sortKey, end + 1)
+  return { score, secondary, timeMs: timeFrom(sortKey, time), id: sortKey.slice(time + TIME_LENGTH) }
 }
 
 /** Only the scores, and the index of the marker after them. */
@@ -125,7 +142,7 @@ export function boundOfScore(score: Decimal, ordering: Ordering, isAfter: boolea
  * The prefix of a sort key that encodes score and secondary score: on one leaderboard the lesser prefix has the better
  * scores.
  */
-export const scoreOfSortKey = (sortKey: string): string => sortKey.slice(0, timeAt(sortKey))
+export const scoreOfSortKey = (sortKey: string): string => sortKey.slice(0, positionAt(sortKey))
 
 /** The id at the end of a sort key. It can have any length: the fields before it determine where it begins. */
 export function idOfSortKey(sortKey: string): string {
@@ -143,10 +160,17 @@ function timeFrom(sortKey: string, at: number): number {
   return time
 }
 
-function timeAt(sortKey: string): number {
+const timeAt = (sortKey: string): number => positionEnd(sortKey, positionAt(sortKey))
+
+function positionAt(sortKey: string): number {
   let at = markerAt(sortKey, 1)
   if (secondaryFollows(sortKey.charCodeAt(at))) at = markerAt(sortKey, at + 2)
   return at + 1
+}
+
+function positionEnd(sortKey: string, at: number): number {
+  const end = at + 1 + sortKey.charCodeAt(at) - ZERO
+  return sortKey.charCodeAt(end) === PREPARE_FOLLOWS ? end + 2 + sortKey.charCodeAt(end + 1) - ZERO : end
 }
 
 /** Like `timeOfSortKey` and `idOfSortKey`, for a sort key stored in bytes: its time, given the offset of its id. */
@@ -163,7 +187,9 @@ export function idInBytes(bytes: Uint8Array, from: number): number {
     at += 2
     while (isDigit(bytes[at] as number)) at++
   }
-  return at + 1 + TIME_LENGTH
+  let end = at + 2 + (bytes[at + 1] as number) - ZERO
+  if (bytes[end] === PREPARE_FOLLOWS) end += 2 + (bytes[end + 1] as number) - ZERO
+  return end + TIME_LENGTH
 }
 
 /** Whether a marker says that a secondary score follows it. */
@@ -200,6 +226,36 @@ function writeNumber(at: number, value: Decimal, ordering: Ordering, secondaryFo
   scratch[at] = negative ? HEAD_NEGATIVE - integerDigits : HEAD_POSITIVE + integerDigits
   scratch[end] = (negative ? MARKER_NEGATIVE : MARKER_POSITIVE) + (secondaryFollows ? 0 : 1)
   return end + 1
+}
+
+/** Without the id of a restore, which is the same for all positions of a log. */
+function writePosition(at: number, position: Position): number {
+  const end = writeCount(at, position, 0)
+  if (position.length <= POSITION_DIGITS || (HEX[position.charCodeAt(POSITION_DIGITS)] ?? -1) < 0) return end
+  scratch[end] = PREPARE_FOLLOWS
+  return writeCount(end + 1, position, POSITION_DIGITS)
+}
+
+/** The sixteen hexadecimal digits of a position that begin at `from`. */
+function writeCount(at: number, position: Position, from: number): number {
+  const first = at + 1
+  let next = first
+  let bits = 0
+  let read = 0
+  while (read < POSITION_DIGITS && position.charCodeAt(from + read) === ZERO) read++
+  // The first digit makes one of six bits; after it, three digits make two.
+  if (read > 0) read -= (read - 1) % 3
+  for (; read < POSITION_DIGITS; read++) {
+    const value = HEX[position.charCodeAt(from + read)] ?? -1
+    if (value < 0) throw new RangeError(`${JSON.stringify(position)} is not a position of a log`)
+    bits = (bits << 4) | value
+    if (read % 3 !== 0) continue
+    if (read > 0 && (next > first || bits >> 6 > 0)) scratch[next++] = ZERO + (bits >> 6)
+    if (next > first || (bits & SIX_BITS) > 0) scratch[next++] = ZERO + (bits & SIX_BITS)
+    bits = 0
+  }
+  scratch[at] = ZERO + next - first
+  return next
 }
 
 function writeTime(at: number, timeMs: number): number {

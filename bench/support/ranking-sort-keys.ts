@@ -30,7 +30,8 @@ export function fieldsOf(n: number): RankedFields {
       .toString(32)
       .slice(1)
   ).padEnd(16, 'k')
-  return { score, secondary: null, timeMs: 1_795_244_701_123 + n, id: id + n.toString(32).padStart(8, 'a') }
+  const [position, timeMs] = [positionOf(n + 1), 1_795_244_701_123 + n]
+  return { score, secondary: null, position, timeMs, id: id + n.toString(32).padStart(8, 'a') }
 }
 
 export const encode = (fields: RankedFields): string =>

@@ -54,6 +54,7 @@ export async function samplesOf(
   let isBanned = false
   let [active, current] = [null as Leaderboard | null, null as Standing | null]
   const samples: Sample[] = []
+  const positions = new Map(own.map(({ revision, position }) => [revision, position]))
   for (const time of instantsOf(start, asOf, changes, points)) {
     for (; (rules[rulesIndex]?.meta.time ?? '~') <= time; rulesIndex++) {
       const event = rules[rulesIndex] as StoredEvent
@@ -75,7 +76,8 @@ export async function samplesOf(
     }
     const best = isBanned ? null : (current?.best ?? null)
     const id = state.rules.unique ? (current?.first?.id ?? '') : (best?.id ?? '')
-    const sortKey = best === null ? null : sortKeyOf(best, id, state.rules)
+    const position = positions.get(best?.revision ?? -1) ?? ''
+    const sortKey = best === null ? null : sortKeyOf({ ...best, position }, id, state.rules)
     samples.push({ time, state, sortKey, score: best?.score ?? null })
   }
   return samples

@@ -1,8 +1,14 @@
 // An entry as stored in the entries view, and as returned by the API.
 
 import type { Rules } from '../../domain/board-rules.ts'
-import { type JsonObject, type RecordedAt, unsafeCast } from '../../domain/event.ts'
-import type { ScoreContent, ScoreDetails, ScoreSubmittedData, ScoreValues } from '../../domain/score.ts'
+import { type JsonObject, type Position, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import {
+  type ScoreContent,
+  type ScoreDetails,
+  type ScoreSubmittedData,
+  type ScoreValues,
+  submissionOf,
+} from '../../domain/score.ts'
 import { sortKeyOf } from '../../ranking/sort-key.ts'
 import type { Document } from '../../stores/contract/views.ts'
 
@@ -87,8 +93,16 @@ export interface Ranked {
 
 export const asEntry = (document: Document): Entry => unsafeCast(document.body)
 
-/** A submission and its time. */
-export interface Sent extends ScoreSubmittedData, RecordedAt {}
+/** A submission with its time and its position. */
+export interface Sent extends ScoreSubmittedData {
+  readonly time: string
+  readonly position: Position
+}
+
+export function sentIn({ data, meta, position }: StoredEvent): Sent {
+  const sent = unsafeCast<ScoreSubmittedData>(data)
+  return Object.assign(submissionOf(sent.id, sent), { time: meta.time, position })
+}
 
 /**
  * For `window=best` on a unique board: a player's entry as it would show one of their submissions. `present` is the

@@ -1,8 +1,6 @@
 // GET scores inside a window, on a board with a window index: ranks come from the index, rows from the documents, and
 // an answer is given only if both agree.
 
-import { recordedAt, unsafeCast } from '../../domain/event.ts'
-import type { ScoreSubmittedData } from '../../domain/score.ts'
 import { centred } from '../../ranking/centred.ts'
 import { idOfSortKey } from '../../ranking/sort-key.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
@@ -12,7 +10,7 @@ import type { BestInside, IndexedWindows } from '../windows/indexed.ts'
 import type { Heavy } from '../work-queue.ts'
 import { entriesByTime, isFarByTime } from './by-time.ts'
 import { firstEntries, playerPages } from './entries-of-player.ts'
-import { type Entry, inWindow } from './entry.ts'
+import { type Entry, inWindow, sentIn } from './entry.ts'
 import { allMatching, pageOfSortKeys } from './filtered-page.ts'
 import { type IndexedPage, type Inside, isSetInside, ranksInside, rowsInside } from './inside.ts'
 import { inOrder, type Order, type ScoresPage, type ScoresQuery } from './query.ts'
@@ -167,8 +165,7 @@ function bestInside(reader: Reader, windows: IndexedWindows, best: BestInside, i
     return entries.flatMap((entry, i) => {
       const event = events[i] ?? null
       if (event === null) return []
-      const sent = { ...unsafeCast<ScoreSubmittedData>(event.data), ...recordedAt(event) }
-      return [inWindow(entry, sent, names[i] ?? null, best.rules)]
+      return [inWindow(entry, sentIn(event), names[i] ?? null, best.rules)]
     })
   }
   return {

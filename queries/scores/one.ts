@@ -1,5 +1,6 @@
 // Finds one score by its id, and the rank of an entry that was just written.
 
+import type { Position } from '../../domain/event.ts'
 import { sortKeyOf } from '../../ranking/sort-key.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
@@ -54,18 +55,23 @@ async function* entriesOf(deps: QueryDeps, id: string, hiddenToo: boolean): Asyn
   for (const document of await deps.views.find(others)) if (isIt(document)) yield asEntry(document)
 }
 
-/** The fields of an entry that decide its rank. */
+/** What a sort key has of an entry, besides the position. */
 export type RankedEntry = Pick<Entry, 'id' | 'player' | 'score' | 'secondary' | 'updated'>
 
 /**
  * The rank of an entry just written, counted in the current ranking with this entry in place of the player's own: on a
  * unique board, another entry of the player in the ranking does not count. Null if no store can answer now: the write
- * is acknowledged all the same.
+ * is acknowledged all the same. `position`: of the submission that the entry shows.
  */
-export async function rankOf(deps: QueryDeps, board: Board, entry: RankedEntry): Promise<number | null> {
+export async function rankOf(
+  deps: QueryDeps,
+  board: Board,
+  entry: RankedEntry,
+  position: Position,
+): Promise<number | null> {
   const reader = new BoardReader(deps, board)
   const { id, player, score, secondary, updated } = entry
-  const sortKey = sortKeyOf({ score, secondary, time: updated }, id, reader.rules)
+  const sortKey = sortKeyOf({ score, secondary, position, time: updated }, id, reader.rules)
   return rankAmongRanked(reader, player, sortKey)
     .catch((error: unknown) => {
       if (areRankingsOut(error)) return rankAmongDocuments(reader, player, sortKey)

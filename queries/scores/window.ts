@@ -1,8 +1,8 @@
 // `window=best` on a unique board, with filters: each player's best submission inside the window, in rank order. No
 // step handles more than some hundred entries, and only returned entries are held completely.
 
-import { bestOf } from '../../domain/entry.ts'
-import { type Position, recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import { within } from '../../domain/entry.ts'
+import { type Position, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { sorted } from '../../ranking/sort.ts'
 import { scoreOfSortKey, sortKeyOf } from '../../ranking/sort-key.ts'
@@ -10,7 +10,7 @@ import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { historyPages, upTo } from '../../stores/support/history-pages.ts'
 import { toCaseless } from '../caseless.ts'
 import { risingPages } from './board.ts'
-import { type Entry, inWindow, type Ranked, type Sent } from './entry.ts'
+import { type Entry, inWindow, type Ranked, type Sent, sentIn } from './entry.ts'
 import { type Matches, pageAround, pageOfSortKeys } from './filtered-page.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
@@ -179,7 +179,7 @@ async function bestPerPlayer(
         // Such a deletion removes everything that its player submitted before it.
         if (type === 'ScoreDeleted' && (data.upTo !== null || reader.generation === 1)) known.sortKey = ''
         if (type === 'ScoreSubmitted' && !deleted.has(data.id) && isInside(event, window)) {
-          takeIfBetter(known, { ...data, ...recordedAt(event) }, previous)
+          takeIfBetter(known, sentIn(event), previous)
         }
       }
       previous = event.position
@@ -193,9 +193,9 @@ async function bestPerPlayer(
   }
   return found
 
-  /** Of two submissions with equal scores the first one counts. */
+  /** Of submissions with equal scores the first recorded one counts. */
   function takeIfBetter(known: BestOne, sent: Sent, previous: Position | null): void {
-    if (bestOf(reader.rules, [sent]) === null) return
+    if (!within(reader.rules, sent.score)) return
     const sortKey = sortKeyOf(sent, known.id, reader.rules)
     if (known.sortKey !== '' && scoreOfSortKey(sortKey) >= scoreOfSortKey(known.sortKey)) return
     known.sortKey = sortKey
@@ -208,8 +208,7 @@ async function bestPerPlayer(
 async function submissionOf({ deps, board }: Reader, { previous }: BestOne): Promise<Sent | null> {
   const [event] = await deps.history.part({ board }, previous, 1)
   if (event === undefined) return null
-  const { type, data } = unsafeCast<ScoreEvent>(event)
-  return type === 'ScoreSubmitted' ? { ...data, ...recordedAt(event) } : null
+  return event.type === 'ScoreSubmitted' ? sentIn(event) : null
 }
 
 interface Deletions {

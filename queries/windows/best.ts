@@ -42,8 +42,9 @@ export function bestInside(stream: readonly StoredEvent[], best: BestInside): St
 }
 
 /** The sort key of that submission, ranked as the player's entry, whose id it takes. */
-export function sortKeyOfBest({ data, meta }: StoredEvent, entryId: string, { rules }: BestInside): string {
-  return sortKeyOf({ ...unsafeCast<ScoreSubmittedData>(data), time: meta.time }, entryId, rules)
+export function sortKeyOfBest({ data, position, meta }: StoredEvent, entryId: string, { rules }: BestInside): string {
+  const { score, secondary } = unsafeCast<ScoreSubmittedData>(data)
+  return sortKeyOf({ score, secondary, position, time: meta.time }, entryId, rules)
 }
 
 /**

@@ -38,7 +38,7 @@ export function entryBy(rules: Rules, event: FoldedEvent, from: EntrySource, kee
   const firstMs = firstSubmission?.addedMs ?? timeMs
   return {
     player,
-    sortKey: isInside ? encodeSortKey({ score, secondary, timeMs, id }, rules) : null,
+    sortKey: isInside ? encodeSortKey({ score, secondary, position: event.position, timeMs, id }, rules) : null,
     revision: event.revision,
     bare: !hasDetails(sent),
     addedMs: isInside && firstMs === timeMs ? null : firstMs,

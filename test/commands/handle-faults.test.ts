@@ -148,8 +148,8 @@ describe('a repeated call', () => {
     await send(node, count(3))
     for (const handler of [node, createHandler(log)]) {
       const again = await send(handler, count(2), keyed('k', 'call k', LATER_MS))
-      const { before, after, events, written, current } = first
-      expect(again).to.deep.equal({ before, after, events, written, replayed: true, current })
+      const { before, after, events, written, position, current } = first
+      expect(again).to.deep.equal({ before, after, events, written, position, replayed: true, current })
     }
     expect(await counted(log)).to.deep.equal([1, 2, 3])
   })

@@ -32,13 +32,15 @@ describe('the write path', () => {
     expect([first.before, first.after, second.before, second.after]).to.deep.equal([[], [1], [1], [1, 2]])
     expect(second.events.map(({ revision }) => revision)).to.deep.equal([1])
     expect(second.written).to.deep.equal({ game: 'g1', position: '0000000000000002' })
+    expect(second.position).to.equal('0000000000000002')
     expect(second.replayed).to.equal(false)
   })
 
   it('writes nothing if no event was decided', async () => {
     const { handler, sent } = handlerOn(createMemoryLog())
     const handled = await send(handler, doNothing)
-    expect(handled).to.deep.equal({ before: [], after: [], events: [], written: null, replayed: false, current: null })
+    const nothing = { events: [], written: null, position: null, replayed: false, current: null }
+    expect(handled).to.deep.equal({ before: [], after: [], ...nothing })
     expect(sent).to.deep.equal([])
   })
 
@@ -47,6 +49,13 @@ describe('the write path', () => {
     const { handler, sent } = handlerOn(log)
     const handled = await Promise.all(Array.from({ length: 40 }, (_, i) => send(handler, count(i))))
     expect(sent.map(({ ids }) => ids.length)).to.deep.equal([1, 32, 7])
+    // The log tells only the position of the last event of an append.
+    const known = handled.flatMap(({ position }, i) => (position === null ? [] : [[i, Number.parseInt(position, 16)]]))
+    expect(known).to.deep.equal([
+      [0, 1],
+      [32, 33],
+      [39, 40],
+    ])
     expect(await counted(log)).to.deep.equal(Array.from({ length: 40 }, (_, i) => i))
     handled.forEach(({ before, after, events }, i) => {
       expect([before.length, after.length, events[0]?.revision]).to.deep.equal([i, i + 1, i])

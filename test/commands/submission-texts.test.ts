@@ -10,26 +10,31 @@ function logOf(...texts: readonly string[]) {
   const readStream = async (stream: string, from: number, limit: number) => {
     reads.push([stream, from, limit])
     return texts
+      .map((extra, n) => ({ data: { extra, playerName: 'Ada' }, position: `at ${n}` }) as unknown as StoredEvent)
       .slice(from, from + limit)
-      .map((extra) => ({ data: { extra, playerName: 'Ada' } }) as unknown as StoredEvent)
   }
   return { reads, texts: createSubmissionTexts({ readStream }) }
 }
 
+const NOTED = { details: { extra: '{"a":1}', playerName: null }, position: 'noted' }
+
 describe('texts of submissions', () => {
   it('are not read from the log if they were noted at that revision', async () => {
     const { reads, texts } = logOf('{"a":1}', '{"a":2}')
-    texts.note('lb_b-p', 0, { extra: '{"a":1}', playerName: null })
-    expect(await texts.of('lb_b-p', 0)).to.include({ extra: '{"a":1}', playerName: null })
+    texts.note('lb_b-p', 0, NOTED)
+    expect(await texts.of('lb_b-p', 0)).to.deep.include(NOTED)
     expect(reads).to.deep.equal([])
   })
 
   it('are read once, one event, for another revision or another stream', async () => {
     const { reads, texts } = logOf('{"a":1}', '{"a":2}')
-    texts.note('lb_b-p', 0, { extra: '{"a":1}', playerName: null })
+    texts.note('lb_b-p', 0, NOTED)
     for (let time = 0; time < 2; time++)
-      expect(await texts.of('lb_b-p', 1)).to.include({ extra: '{"a":2}', playerName: 'Ada' })
-    expect((await texts.of('lb_b-q', 0)).extra).to.equal('{"a":1}')
+      expect(await texts.of('lb_b-p', 1)).to.deep.include({
+        details: { extra: '{"a":2}', playerName: 'Ada' },
+        position: 'at 1',
+      })
+    expect((await texts.of('lb_b-q', 0)).details.extra).to.equal('{"a":1}')
     expect(reads).to.deep.equal([
       ['lb_b-p', 1, 1],
       ['lb_b-q', 0, 1],
@@ -39,8 +44,8 @@ describe('texts of submissions', () => {
   it('are read each time if they are long, and replace short ones', async () => {
     const long = JSON.stringify('x'.repeat(1_024))
     const { reads, texts } = logOf('{"a":1}', long)
-    texts.note('lb_b-p', 0, { extra: '{"a":1}', playerName: null })
-    for (let time = 0; time < 2; time++) expect((await texts.of('lb_b-p', 1)).extra).to.equal(long)
+    texts.note('lb_b-p', 0, NOTED)
+    for (let time = 0; time < 2; time++) expect((await texts.of('lb_b-p', 1)).details.extra).to.equal(long)
     await texts.of('lb_b-p', 0)
     expect(reads.map(([, revision]) => revision)).to.deep.equal([1, 1, 0])
   })

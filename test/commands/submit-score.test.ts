@@ -63,6 +63,7 @@ describe('commands: submitting a score', () => {
     expect(answer.best).to.deep.equal({
       submission: { id, score: '5', secondary: null, revision: 0, time: SINCE },
       details: { extra: '{"a":1}', playerName: 'Ada' },
+      position: answer.written?.position,
       entry: id,
       added: SINCE,
     })
@@ -97,13 +98,24 @@ describe('commands: submitting a score', () => {
     expect(better.best).to.deep.include({ entry: better.submitted, added: '2026-01-01T00:00:02.000Z' })
   })
 
-  it('answers the one that ranks first of equal scores, where a clock was set back between them', async () => {
+  for (const rules of [RULES, MANY]) {
+    it(`answers the first recorded of equal scores, wherever clocks were set (unique: ${rules.unique})`, async () => {
+      target = { ...target, rules }
+      const first = await send('5', {}, contextAt(LONG_AGO_MS + 3_600_000))
+      for (const laterMs of [1_000, 7_200_000, 2_000]) {
+        const other = await send('5', {}, contextAt(LONG_AGO_MS + laterMs))
+        expect([other.best, other.improved]).to.deep.equal([first.best, false])
+      }
+    })
+  }
+
+  it('answers each of several that are recorded together with the position of the best one', async () => {
     target = { ...target, rules: MANY }
-    await send('5', {}, contextAt(LONG_AGO_MS + 3_600_000))
-    const second = await send('5', {}, contextAt(LONG_AGO_MS + 1_000))
-    expect([second.best.submission.id, second.improved]).to.deep.equal([second.submitted, true])
-    const third = await send('5', {}, contextAt(LONG_AGO_MS + 2_000))
-    expect([third.best.submission.id, third.improved]).to.deep.equal([second.submitted, false])
+    const all = await Promise.all(['1', '3', '2', '4', '4'].map((score) => send(score)))
+    const events = await rig.log.readStream(`lb_${target.board}-ada`, 0, 100)
+    expect(events.map(({ data }) => data.score)).to.deep.equal(['1', '3', '2', '4', '4'])
+    const positions = events.map(({ position }) => position)
+    expect(all.map(({ best }) => best.position)).to.deep.equal([0, 1, 1, 3, 3].map((n) => positions[n]))
   })
 
   it('records no time before that of the board, which a node with a fast clock made', async () => {

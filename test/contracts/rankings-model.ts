@@ -5,6 +5,7 @@ import { parseDecimal } from '../../domain/decimal.ts'
 import type { Position } from '../../domain/event.ts'
 import { encodeSortKey } from '../../ranking/sort-key.ts'
 import type { AllRankings, Around, FilledRanking, RankingChange, Rankings } from '../../stores/contract/rankings.ts'
+import { positionOf } from '../../stores/embedded/log-schema.ts'
 import type { Check } from './test-contract.ts'
 
 export const VIEW = 'entries@1'
@@ -21,7 +22,7 @@ export function sortKeyAt(score: number, id = score): string {
   const decimal = parseDecimal(String(score))
   if (decimal === null) throw new Error(`${score} is not a score`)
   return encodeSortKey(
-    { score: decimal, secondary: null, timeMs: 1_795_244_701_123, id: idOf(id) },
+    { score: decimal, secondary: null, position: positionOf(id), timeMs: 1_795_244_701_123, id: idOf(id) },
     { ordering: 'asc', secondaryOrdering: 'asc' },
   )
 }

@@ -3,9 +3,9 @@
 
 import { expect } from 'chai'
 import { type BoardFixture, openBoardFixture } from './board-fixture.ts'
-import { type Guest, keyToken, type MadeGame, makeGame, makePlayer } from './game-fixtures.ts'
+import { type Guest, keyToken, type MadeGame, makeBoard, makeGame, makePlayer } from './game-fixtures.ts'
 import { answerCode } from './tenant.ts'
-import { must, type World } from './world.ts'
+import { must, openWorld, tokenOf, type World } from './world.ts'
 
 describe('over HTTP: submitting a score', () => {
   let fixture: BoardFixture
@@ -208,4 +208,54 @@ describe('submitting for another player', () => {
       '404 leaderboard_not_found',
     )
   })
+})
+
+describe('over HTTP: equal scores', () => {
+  /** A server of its own, because its clock is set. */
+  let world: World
+
+  before(async () => {
+    world = await openWorld()
+  })
+  after(() => world.close())
+
+  for (const unique of [true, false]) {
+    it(`rank in the order of the log, wherever the clock is set (unique: ${unique})`, async () => {
+      const game = await makeGame(world)
+      const board = await makeBoard(world, game, { unique })
+      // The clock passes the end of a token.
+      const token = () => tokenOf(world, game.server)
+      const [ada, bea] = [await makePlayer(world, game, 'Ada'), await makePlayer(world, game, 'Bea')]
+      const submit = async (player: string, score: string) => {
+        const path = `/api/lb/${board}/score/`
+        const { rank, improved, updated } = (
+          await world.call('POST', path, { token: await token(), body: { player, score } })
+        ).body
+        return { rank, improved, updated }
+      }
+      const rows = async () => {
+        const { scores } = must(await world.call('GET', `/api/lb/${board}/score/`, { token: await token() }), 200)
+        return scores.map((row: { player: string; updated: string }) => [row.player, row.updated])
+      }
+      const nowMs = world.clock.nowMs
+      const first = await submit(ada, '10')
+      world.clock.nowMs = nowMs - 7_200_000
+      const second = await submit(bea, '10')
+      world.clock.nowMs = nowMs + 7_200_000
+      const third = await submit(bea, '10')
+      world.clock.nowMs = nowMs
+      expect([first.rank, second.rank]).to.deep.equal([1, 2])
+      expect(second.updated < first.updated).to.equal(true)
+      expect(third).to.deep.equal({ rank: 2, improved: false, updated: second.updated })
+      const inOrder = [
+        [ada, first.updated],
+        [bea, second.updated],
+      ]
+      expect((await rows()).slice(0, 2)).to.deep.equal(inOrder)
+      // A better score, and then the same again by the other player.
+      await submit(bea, '11')
+      expect((await submit(ada, '11')).rank).to.equal(2)
+      expect((await rows()).slice(0, 2).map(([player]: [string]) => player)).to.deep.equal([bea, ada])
+    })
+  }
 })

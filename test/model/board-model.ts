@@ -27,6 +27,8 @@ export interface Submission {
   readonly ownName: string | null
   readonly extra: unknown
   readonly time: string
+  /** Its number in the order of arrival, which is that of the log. */
+  readonly n: number
 }
 
 /** The expected answer of a GET; for a refusal only the code is compared. */
@@ -67,6 +69,7 @@ export function createBoardModel(setting: ModelSetting): BoardModel {
   const { id: board, game, name, rules, sinceMs, names } = setting
   /** Submissions that are not deleted, in the order of arrival. */
   let submissions: Submission[] = []
+  let recorded = 0
   const lastTime = new Map<string, string>()
 
   /** The events of a player on a board never run backwards in time. */
@@ -105,7 +108,7 @@ export function createBoardModel(setting: ModelSetting): BoardModel {
     },
     submit(player, body, nowMs, id) {
       const isFirst = !submissions.some((one) => one.player === player)
-      const submission = submissionOf(id, player, body, timeOf(player, nowMs))
+      const submission = submissionOf(id, player, body, timeOf(player, nowMs), recorded++)
       submissions = [...submissions, submission]
       const made = isFirst || !rules.unique
       const ranked = rows()
@@ -156,10 +159,10 @@ export function createBoardModel(setting: ModelSetting): BoardModel {
 
 const tidy = (text: string | null) => (text === null ? null : canonical(scaled(text)))
 
-function submissionOf(id: string, player: string, body: ScoreBody, time: string): Submission {
+function submissionOf(id: string, player: string, body: ScoreBody, time: string, n: number): Submission {
   const { secondary_score: secondary = null, player_name: ownName = null, extra_data: extra = null } = body
   const numbers = { score: scaled(body.score), secondary: secondary === null ? null : scaled(secondary) }
-  return { id, player, ...numbers, ownName, extra, time }
+  return { id, player, ...numbers, ownName, extra, time, n }
 }
 
 const alone = (submission: Submission): Row => {
@@ -176,7 +179,7 @@ function entriesOf(rules: ModelRules, submissions: readonly Submission[]): Row[]
   })
 }
 
-/** The earliest of those that none beats. */
+/** The first recorded of those that none beats. */
 export function bestOf(rules: ModelRules, own: readonly Submission[]): Submission {
   return own.reduce((best, one) => (byStrength(rules)(one, best) < 0 ? one : best))
 }
@@ -195,14 +198,13 @@ function byStrength(rules: ModelRules): (a: Submission, b: Submission) => number
   }
 }
 
-/** The total order of entries. */
+/** The total order: strength, then the order of the log. */
 export function byRank(rules: ModelRules): (a: Row, b: Row) => number {
   const stronger = byStrength(rules)
   return (a, b) => {
     const byForce = stronger(a.from, b.from)
     if (byForce !== 0) return byForce
-    if (a.from.time !== b.from.time) return a.from.time < b.from.time ? -1 : 1
-    return a.id < b.id ? -1 : 1
+    return a.from.n - b.from.n
   }
 }
 

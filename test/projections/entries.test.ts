@@ -13,10 +13,10 @@ const MANY = { ordering: 'asc', secondaryOrdering: 'desc' } as const
 
 const sortKeyOf = (
   orderings: typeof UNIQUE | typeof MANY,
-  [score, secondary, time, id]: [string, string | null, string, string],
+  [score, secondary, { position, meta }, id]: [string, string | null, StoredEvent, string],
 ) => {
   const numbers = { score: score as Decimal, secondary: secondary as Decimal | null }
-  return encodeSortKey({ ...numbers, timeMs: Date.parse(time), id }, orderings)
+  return encodeSortKey({ ...numbers, position, timeMs: Date.parse(meta.time), id }, orderings)
 }
 const [first, better, worse, widest, tiniest] = frozen('ScoreSubmitted') as [
   StoredEvent,
@@ -69,7 +69,7 @@ describe('the view of entries', () => {
         generation: 1,
         player: 'p1',
         ranking: 'b1.1',
-        member: sortKeyOf(UNIQUE, ['12.5', '3', time, 'sa']),
+        member: sortKeyOf(UNIQUE, ['12.5', '3', first, 'sa']),
         ofPlayer: null,
         score: '12.5',
         secondary: '3',
@@ -96,7 +96,7 @@ describe('the view of entries', () => {
         generation: 1,
         player: 'p1',
         ranking: 'b1.1',
-        member: sortKeyOf(UNIQUE, ['12.5', '2', time, 'sa']),
+        member: sortKeyOf(UNIQUE, ['12.5', '2', better, 'sa']),
         ofPlayer: null,
         score: '12.5',
         secondary: '2',
@@ -122,8 +122,8 @@ describe('the view of entries', () => {
       {
         ...common,
         id: 'sd',
-        member: sortKeyOf(MANY, ['1000000', null, widest.meta.time, 'sd']),
-        ofPlayer: sortKeyOf(MANY, ['1000000', null, widest.meta.time, 'sd']),
+        member: sortKeyOf(MANY, ['1000000', null, widest, 'sd']),
+        ofPlayer: sortKeyOf(MANY, ['1000000', null, widest, 'sd']),
         score: '1000000',
         extra: '[1,2]',
         ownName: null,
@@ -135,8 +135,8 @@ describe('the view of entries', () => {
       {
         ...common,
         id: 'se',
-        member: sortKeyOf(MANY, ['0.000000000000000001', null, tiniest.meta.time, 'se']),
-        ofPlayer: sortKeyOf(MANY, ['0.000000000000000001', null, tiniest.meta.time, 'se']),
+        member: sortKeyOf(MANY, ['0.000000000000000001', null, tiniest, 'se']),
+        ofPlayer: sortKeyOf(MANY, ['0.000000000000000001', null, tiniest, 'se']),
         score: '0.000000000000000001',
         extra: null,
         ownName: 'Zoe',

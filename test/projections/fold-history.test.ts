@@ -76,7 +76,7 @@ describe('a folded history', () => {
       const data = { id: `s${n}`, score: String((n * 37) % 101), secondary: null, extra: null, playerName: `name ${n}` }
       const time = new Date(n).toISOString()
       const meta = { v: 1, game: 'g1', board: BOARD, player, command: 'c', actor: null, request: null, time }
-      const position = String(n).padStart(9, '0')
+      const position = String(n).padStart(16, '0')
       return { id: `e${n}`, type: 'ScoreSubmitted', data, meta, stream: `lb_${BOARD}-${player}`, revision, position }
     })
     const part = async (_: unknown, after: string | null, limit: number) => {

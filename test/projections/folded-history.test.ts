@@ -14,8 +14,8 @@ const RULES = { ordering: 'desc', secondaryOrdering: 'asc', unique: true, minSco
 
 /** The row of the entry that shows the n-th submission. */
 function rowOf(n: number, players: number, more: Partial<EntryRow> = {}): EntryRow {
-  const { meta, data, revision } = submission(n, 'b1', players)
-  const sent = { score: String(data.score) as Decimal, secondary: null, time: meta.time }
+  const { meta, data, revision, position } = submission(n, 'b1', players)
+  const sent = { score: String(data.score) as Decimal, secondary: null, position, time: meta.time }
   const id = String(data.id)
   const own = { player: meta.player ?? '', sortKey: sortKeyOf(sent, id, RULES), revision, id, shownId: null }
   return { ...own, bare: false, addedMs: null, ...more }

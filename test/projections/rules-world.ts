@@ -108,7 +108,7 @@ export class RulesWorld {
     const decision = submitScore(rules, { ...data, extra, playerName })
     const time = await this.#execute(scoreStream(BOARD, player), standing(rules, 'all'), decision, BOARD, player)
     const sent: Sent = { id, board: BOARD, player, score, secondary, extra, playerName, time }
-    this.model.sent.push(sent)
+    this.model.record(sent)
   }
 
   async deleteOne(): Promise<void> {

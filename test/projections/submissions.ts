@@ -6,7 +6,7 @@ import type { Log } from '../../stores/contract/log.ts'
 import { nothingBy, skipsNothing } from '../memory/history.ts'
 
 /** The position of the n-th event. */
-export const positionAt = (n: number): string => String(n).padStart(9, '0')
+export const positionAt = (n: number): string => String(n).padStart(16, '0')
 
 /** The n-th event of the log: a submission of a player, who has one for each `players` before it. */
 export function submission(n: number, board = 'b1', players = 5, more: JsonObject = {}): StoredEvent {

@@ -14,6 +14,7 @@ import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { sortKeyOf } from '../../ranking/sort-key.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
+import { positionOf } from '../../stores/embedded/log-schema.ts'
 import { nothingBy, skipsNothing } from '../memory/history.ts'
 import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -51,7 +52,7 @@ describe('a list with window=best and a filter', () => {
     return all.map(({ player, id, score }, n) => {
       const meta = { v: 1, game: 'g', board: 'b', player, command: '', actor: null, request: null, time: timeOf(n) }
       const sent = { id, score: String(score), secondary: null, extra: null, playerName: null }
-      const reference = { id: String(n), stream: `lb_b-${player}`, revision: n, position: String(n).padStart(8, '0') }
+      const reference = { id: String(n), stream: `lb_b-${player}`, revision: n, position: String(n).padStart(16, '0') }
       return score === null
         ? { ...reference, meta, type: 'ScoreDeleted', data: { id, upTo: null } }
         : { ...reference, meta, type: 'ScoreSubmitted', data: sent }
@@ -68,7 +69,7 @@ describe('a list with window=best and a filter', () => {
     await views.prepare({ key: 'entries', collections })
     const writes = scores.flatMap(([player, value], n) => {
       const [id, score, time, ranking] = [`e-${player}`, decimal(value), timeOf(0), rankingKey('b', 2)]
-      const sortKey = sortKeyOf({ score, secondary: null, time }, id, rules)
+      const sortKey = sortKeyOf({ score, secondary: null, position: positionOf(n), time }, id, rules)
       const fields = {
         id,
         lookup: id,

@@ -14,6 +14,7 @@ import { rankingKey } from '../../ranking/key.ts'
 import { sortKeyOf } from '../../ranking/sort-key.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Document } from '../../stores/contract/views.ts'
+import { positionOf } from '../../stores/embedded/log-schema.ts'
 import { nothingBy, skipsNothing } from '../memory/history.ts'
 import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -46,7 +47,7 @@ describe('a list by time with a large offset', () => {
     await views.prepare({ key: 'entries', collections: [{ name: 'entries', indexes }] })
     const bodies = Array.from({ length: ENTRIES }, (_, n) => {
       const [id, score, time] = [`e${n}`, parseDecimal(String((n * 7_919) % ENTRIES)) as Decimal, timeOf(n)]
-      const sortKey = sortKeyOf({ score, secondary: null, time }, id, RULES)
+      const sortKey = sortKeyOf({ score, secondary: null, position: positionOf(n), time }, id, RULES)
       const fields = {
         id,
         board: 'b',

@@ -18,6 +18,7 @@ import { WindowIndex } from '../../ranking/window-index.ts'
 import { freeze } from '../../ranking/window-state.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Find } from '../../stores/contract/views.ts'
+import { positionOf } from '../../stores/embedded/log-schema.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -34,7 +35,9 @@ const decimal = (n: number) => parseDecimal(String(n)) as Decimal
 function entryOf(player: 'long' | 'short', n: number) {
   const id = `${player}-${String(n).padStart(4, '0')}`
   const [score, time] = [decimal(5_000 - n), timeOf(n)]
-  const sortKey = sortKeyOf({ score, secondary: null, time }, id, RULES)
+  // The log has the entries of `short` after those of `long`.
+  const position = positionOf((player === 'long' ? 0 : ENTRIES.long) + n)
+  const sortKey = sortKeyOf({ score, secondary: null, position, time }, id, RULES)
   const fields = {
     id,
     lookup: id,

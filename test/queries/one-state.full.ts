@@ -35,7 +35,7 @@ interface Submission {
 
 function bodyOf({ player, score, n }: Submission) {
   const [id, time] = [`e${player}`, timeOf(n)]
-  const sortKey = sortKeyOf({ score: decimal(score), secondary: null, time }, id, RULES)
+  const sortKey = sortKeyOf({ score: decimal(score), secondary: null, position: positionOf(n), time }, id, RULES)
   const fields = { id, lookup: id, board: 'b', generation: 1, player: `p${player}`, ranking: KEY, member: sortKey }
   const shown = { extra: null, ownName: null, name: `Name ${player}`, added: timeOf(player), updated: time }
   return { ...fields, score: decimal(score), secondary: null, ...shown }

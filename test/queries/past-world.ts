@@ -132,7 +132,7 @@ export function append(
     request: null,
     time,
   }
-  const position = String(events.length).padStart(8, '0')
+  const position = String(events.length).padStart(16, '0')
   events.push({ id: position, type, data, meta, stream, revision: before.length, position })
 }
 
@@ -181,6 +181,7 @@ export function expectedRanks(
   const rules: ModelRules = { ordering: 'desc', secondary_ordering: 'desc', unique, min_score: null, max_score: null }
   const banned = new Set<string>()
   let sent: Submission[] = []
+  let recorded = 0
   for (const { type, data, meta } of then) {
     const { player = '', time } = meta
     if (type === 'PlayerBanned') banned.add(player)
@@ -196,6 +197,7 @@ export function expectedRanks(
         ownName: null,
         extra: String(data.score),
         time,
+        n: recorded++,
       })
     }
   }

@@ -11,6 +11,7 @@ import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { sortKeyOf } from '../../ranking/sort-key.ts'
+import { positionOf } from '../../stores/embedded/log-schema.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -26,7 +27,11 @@ const RANKED = [60, 50, 40, 30, 55, 10, 45]
 const decimal = (text: string) => parseDecimal(text) as Decimal
 const timeOf = (score: number) => new Date(Date.UTC(2026, 0, 1) + score * 1_000).toISOString()
 const sortKeyAt = (n: number, score: number) =>
-  sortKeyOf({ score: decimal(String(score)), secondary: null, time: timeOf(score) }, `e${n + 1}`, RULES)
+  sortKeyOf(
+    { score: decimal(String(score)), secondary: null, position: positionOf(score), time: timeOf(score) },
+    `e${n + 1}`,
+    RULES,
+  )
 
 async function world(): Promise<QueryDeps> {
   const views = createMemoryViews()

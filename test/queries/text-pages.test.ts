@@ -16,6 +16,7 @@ import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { sortKeyOf } from '../../ranking/sort-key.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Write } from '../../stores/contract/views.ts'
+import { positionOf } from '../../stores/embedded/log-schema.ts'
 import { rankingsOfViews } from '../../stores/embedded/rankings-of-views.ts'
 import { type EmbeddedViews, openViews } from '../../stores/embedded/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
@@ -37,7 +38,12 @@ const idOf = (player: string) => entryDocument({ board: BOARD, generation: 1, un
 function entryOf(player: string, score: number | null, name: string, key = KEY) {
   const id = `e-${player}`
   const time = '2026-01-01T00:00:00.000Z'
-  const given = { score: parseDecimal(String(score ?? 0)) as Decimal, secondary: null, time }
+  const given = {
+    score: parseDecimal(String(score ?? 0)) as Decimal,
+    secondary: null,
+    position: positionOf(PLAYERS.indexOf(player) + 1),
+    time,
+  }
   const sortKey = score === null ? null : sortKeyOf(given, id, RULES)
   const shown = { score: given.score, secondary: null, extra: `{"of":${score}}`, name, added: time, updated: time }
   return {

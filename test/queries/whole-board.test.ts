@@ -10,6 +10,7 @@ import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { encodeSortKey } from '../../ranking/sort-key.ts'
 import type { Find } from '../../stores/contract/views.ts'
+import { positionOf } from '../../stores/embedded/log-schema.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
@@ -36,7 +37,7 @@ describe('reading a whole board while its entries move', () => {
   const entryOf = (player: string, score: number) => {
     const id = `e-${player}`
     const sortKey = encodeSortKey(
-      { score: decimal(String(score)), secondary: null, timeMs: Date.parse(TIME), id },
+      { score: decimal(String(score)), secondary: null, position: positionOf(0), timeMs: Date.parse(TIME), id },
       RULES,
     )
     const body = {

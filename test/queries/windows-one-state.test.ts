@@ -26,7 +26,7 @@ const [GAME, VIEW, KEY] = ['g', 'entries', rankingKey('b', 1)]
 const EVER = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const
 const TIME = '2026-01-01T00:00:00.000Z'
 const decimal = (n: number) => parseDecimal(String(n)) as Decimal
-const positionOf = (n: number) => String(n).padStart(8, '0')
+const positionOf = (n: number) => String(n).padStart(16, '0')
 
 interface Submission {
   readonly player: string
@@ -53,7 +53,11 @@ async function openBoard(isUnique: boolean) {
     return position
   }
   const bodyOf = ({ player, id, score }: Submission, isHidden = false) => {
-    const sortKey = sortKeyOf({ score: decimal(score), secondary: null, time: TIME }, id, rules)
+    const sortKey = sortKeyOf(
+      { score: decimal(score), secondary: null, position: positionOf(score), time: TIME },
+      id,
+      rules,
+    )
     const fields = { id, lookup: id, board: 'b', generation: 1, player, score: decimal(score), secondary: null }
     const shown = { extra: null, ownName: null, name: player, added: TIME, updated: TIME }
     return { ...fields, ...shown, ...(isHidden ? { ranking: null, member: null } : { ranking: KEY, member: sortKey }) }
@@ -240,7 +244,13 @@ const PARTITION = partitionOf(GAME)
 
 const keyOf = (id: string, score: number) =>
   encodeSortKey(
-    { score: String(score) as Decimal, secondary: null, timeMs: Date.UTC(2026, 10, 21), id },
+    {
+      score: String(score) as Decimal,
+      secondary: null,
+      position: positionOf(score),
+      timeMs: Date.UTC(2026, 10, 21),
+      id,
+    },
     { ordering: 'desc', secondaryOrdering: 'desc' },
   )
 

@@ -19,7 +19,7 @@ import { rulesOf } from '../rules.ts'
 const [GAME, VIEW] = ['g', 'entries']
 const TIME = Date.UTC(2026, 10, 21)
 const EVER = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const
-const position = (n: number) => String(n).padStart(8, '0')
+const position = (n: number) => String(n).padStart(16, '0')
 
 describe('the window indexes of a node', () => {
   const views = createMemoryViews()
@@ -42,9 +42,10 @@ describe('the window indexes of a node', () => {
   })
   type Board = ReturnType<typeof boardOf>
 
-  const sortKeyOf = (id: string, score: number, time = TIME) =>
+  /** `at`: the number of the event, for a sort key that is made from it; no two entries of a test have one score. */
+  const sortKeyOf = (id: string, score: number, time = TIME, at = 0) =>
     encodeSortKey(
-      { score: String(score) as Decimal, secondary: null, timeMs: time, id },
+      { score: String(score) as Decimal, secondary: null, position: position(at), timeMs: time, id },
       { ordering: 'desc', secondaryOrdering: 'desc' },
     )
 
@@ -239,13 +240,13 @@ describe('the window indexes of a node', () => {
     await sent('eve', 0, 8, day(1), 8, day(1))
     await applied()
     expect(await indexOf()).to.equal(null)
-    const [ada, bob] = [sortKeyOf('e-ada', 5, day(0)), sortKeyOf('e-bob', 7, day(0))]
+    const [ada, bob] = [sortKeyOf('e-ada', 5, day(0), 2), sortKeyOf('e-bob', 7, day(0))]
     expect(all(await indexOf())).to.deep.equal([bob, ada])
     await sent('ada', 2, 30, day(0), 90, day(-1))
     await sent('eve', 1, 1, day(0), 8, day(1))
     await sent('bob', 1, 100, day(2), 100, day(2))
     await applied()
-    const late = [sortKeyOf('e-ada', 30, day(0)), bob, sortKeyOf('e-eve', 1, day(0))]
+    const late = [sortKeyOf('e-ada', 30, day(0), 5), sortKeyOf('e-bob', 7, day(0), 3), sortKeyOf('e-eve', 1, day(0), 6)]
     expect(all(await indexOf())).to.deep.equal(late)
     const taken = record('ScoreDeleted', board, 'bob', { id: 'e-bob', upTo: 1 })
     Object.assign(taken, { revision: 2 })

@@ -6,8 +6,11 @@ import type { Decimal } from '../../domain/decimal.ts'
 import { encodeSortKey, idOfSortKey, timeOfSortKey } from '../../ranking/sort-key.ts'
 
 const MAX_TIME_MS = 253_402_300_799_999
-const encode = (timeMs: number, id: string) =>
-  encodeSortKey({ score: '1' as Decimal, secondary: null, timeMs, id }, { ordering: 'desc', secondaryOrdering: 'desc' })
+const encode = (timeMs: number, id: string, position = '0000000000000001') =>
+  encodeSortKey(
+    { score: '1' as Decimal, secondary: null, position, timeMs, id },
+    { ordering: 'desc', secondaryOrdering: 'desc' },
+  )
 
 describe('a sort key', () => {
   it('holds an id of up to 255 printable ASCII characters', () => {
@@ -15,6 +18,22 @@ describe('a sort key', () => {
     expect(() => encode(0, 'a'.repeat(256))).to.throw(RangeError, 'an id of 256 characters cannot be ranked')
     for (const id of [' ', '\u007f', 'é', 'a b']) {
       expect(() => encode(0, id)).to.throw(RangeError, 'a ranked id must be printable ASCII')
+    }
+  })
+
+  it('holds a position of any log, and nothing else', () => {
+    for (const position of [
+      '0'.repeat(16),
+      'f'.repeat(16),
+      `${'f'.repeat(16)}z`,
+      'f'.repeat(32),
+      `${'f'.repeat(32)}-0`,
+    ]) {
+      expect(timeOfSortKey(encode(7, 'a', position))).to.equal(7)
+      expect(idOfSortKey(encode(7, 'a', position))).to.equal('a')
+    }
+    for (const position of ['', '1', 'f'.repeat(15), 'F'.repeat(16), `${'0'.repeat(15)}g`, `${'0'.repeat(16)}1`]) {
+      expect(() => encode(0, 'a', position)).to.throw(RangeError, `"${position}" is not a position of a log`)
     }
   })
 

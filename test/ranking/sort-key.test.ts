@@ -28,9 +28,26 @@ const anyId = fc.oneof(
   fc.stringMatching(/^[a-z2-7]{24}$/),
   fc.stringMatching(/^[!-~]+$/),
 )
+const hex = (number: bigint) => number.toString(16).padStart(16, '0')
+const anyCount = fc
+  .oneof(
+    fc.bigInt(0n, 3n),
+    fc.bigInt(0n, 2n ** 20n),
+    fc.constantFrom(63n, 64n, 4_095n, 4_096n, 2n ** 64n - 1n),
+    fc.bigInt(0n, 2n ** 64n - 1n),
+  )
+  .map(hex)
+/** Of EventStoreDB: a commit with a prepare that is less, or written as `z`. */
+const anyPosition = fc.tuple(anyCount, anyCount).map(([one, other]) => (one < other ? other + one : `${one}z`))
+/** Of the embedded log, or of EventStoreDB. */
+const anyForm = fc.constantFrom<(fields: RankedFields) => RankedFields>(
+  (fields) => ({ ...fields, position: fields.position.slice(0, 16) }),
+  (fields) => fields,
+)
 const anyFields: fc.Arbitrary<RankedFields> = fc.record({
   score: fc.oneof(fc.constantFrom(decimal('1'), decimal('-1'), decimal('10')), anyDecimal),
   secondary: fc.option(fc.oneof(fc.constantFrom(decimal('0'), decimal('5')), anyDecimal), { freq: 3 }),
+  position: anyPosition,
   timeMs: anyTime.map((time) => time % (MAX_TIME_MS + 1)),
   id: anyId,
 })
@@ -52,14 +69,15 @@ function compareScaled(a: string, b: string, ordering: 'asc' | 'desc'): number {
 }
 
 /**
- * As docs/protocol.md, section 6: score, secondary (those without after all that have one), the one set earlier, id by
- * code unit.
+ * As docs/protocol.md, section 6: score, secondary (those without after all that have one), the one recorded first.
+ * Those of one position, which no two submissions of one log have, by time and id.
  */
 function compareFields(a: RankedFields, b: RankedFields, orderings: Orderings): number {
   return (
     compareScaled(a.score, b.score, orderings.ordering) ||
     compare(a.secondary === null ? 1 : 0, b.secondary === null ? 1 : 0) ||
     compareScaled(a.secondary ?? '0', b.secondary ?? '0', orderings.secondaryOrdering) ||
+    compare(a.position, b.position) ||
     compare(a.timeMs, b.timeMs) ||
     compare(a.id, b.id)
   )
@@ -68,6 +86,7 @@ function compareFields(a: RankedFields, b: RankedFields, orderings: Orderings): 
 const plain: RankedFields = {
   score: decimal('679625'),
   secondary: null,
+  position: '00000000000f4240',
   timeMs: 1_795_244_701_123,
   id: 'a2'.repeat(12),
 }
@@ -75,7 +94,8 @@ const descending: Orderings = { ordering: 'desc', secondaryOrdering: 'desc' }
 
 describe('encoding a sort key', () => {
   it('orders any two sort keys as the contract does', () => {
-    const property = fc.property(anyFields, anyFields, anyOrderings, (a, b, orderings) => {
+    const property = fc.property(anyFields, anyFields, anyForm, anyOrderings, (one, other, formed, orderings) => {
+      const [a, b] = [formed(one), formed(other)]
       const order = compare(encodeSortKey(a, orderings), encodeSortKey(b, orderings))
       expect(order).to.equal(compareFields(a, b, orderings))
     })
@@ -83,8 +103,10 @@ describe('encoding a sort key', () => {
   })
 
   it('orders two sort keys that differ in one field as the contract does', () => {
-    const property = fc.property(anyFields, anyFields, anyOrderings, fc.nat(3), (a, other, orderings, part) => {
-      const name = (['score', 'secondary', 'timeMs', 'id'] as const)[part] ?? 'id'
+    const any = [anyFields, anyFields, anyForm, anyOrderings, fc.nat(4)] as const
+    const property = fc.property(...any, (one, different, formed, orderings, part) => {
+      const [a, other] = [formed(one), formed(different)]
+      const name = (['score', 'secondary', 'position', 'timeMs', 'id'] as const)[part] ?? 'id'
       const b = { ...a, [name]: other[name] }
       const order = compare(encodeSortKey(a, orderings), encodeSortKey(b, orderings))
       expect(order).to.equal(compareFields(a, b, orderings))
@@ -109,20 +131,20 @@ describe('encoding a sort key', () => {
     const property = fc.property(anyFields, anyOrderings, (fields, orderings) => {
       const sortKey = encodeSortKey(fields, orderings)
       expect(sortKey).to.match(/^[!-~]+$/)
-      expect(sortKey.length).to.be.at.most(110 + fields.id.length)
+      expect(sortKey.length).to.be.at.most(135 + fields.id.length)
       expect(idOfSortKey(sortKey)).to.equal(fields.id)
     })
     fc.assert(property, { numRuns: 3_000 })
-    expect(encodeSortKey(plain, descending)).to.have.length(40)
-    expect(encodeSortKey({ ...plain, score: decimal('600000') }, descending)).to.have.length(35)
+    expect(encodeSortKey(plain, descending)).to.have.length(45)
+    expect(encodeSortKey({ ...plain, score: decimal('600000') }, descending)).to.have.length(40)
   })
 
   it('stays stable across versions, because sort keys are stored in Redis', () => {
     const asc: Orderings = { ordering: 'asc', secondaryOrdering: 'asc' }
     const both = { ...plain, score: decimal('-12.5'), secondary: decimal('0.05'), id: 'id' }
-    expect(encodeSortKey({ ...plain, id: 'id' }, descending)).to.equal('Y320374~0J7lk3G3id')
-    expect(encodeSortKey(both, asc)).to.equal(']874}`05!0J7lk3G3id')
-    expect(encodeSortKey(both, descending)).to.equal('b125!_94}0J7lk3G3id')
+    expect(encodeSortKey({ ...plain, id: 'id' }, descending)).to.equal('Y320374~43d900J7lk3G3id')
+    expect(encodeSortKey(both, asc)).to.equal(']874}`05!43d900J7lk3G3id')
+    expect(encodeSortKey(both, descending)).to.equal('b125!_94}43d900J7lk3G3id')
   })
 
   it('rejects times and ids that it cannot order', () => {

@@ -13,6 +13,7 @@ import { encodeSortKey } from '../../ranking/sort-key.ts'
 import { orderTimes, runAll, SortedTimes } from '../../ranking/times.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
 import { freeze } from '../../ranking/window-state.ts'
+import { positionOf } from '../../stores/embedded/log-schema.ts'
 
 const EVERYTHING = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const
 
@@ -180,7 +181,13 @@ describe('points', () => {
 describe('a window index', () => {
   const sortKey = (score: number) =>
     encodeSortKey(
-      { score: String(score) as Decimal, secondary: null, timeMs: 1_700_000_000_000 + score, id: `e${score}` },
+      {
+        score: String(score) as Decimal,
+        secondary: null,
+        position: positionOf(score),
+        timeMs: 1_700_000_000_000 + score,
+        id: `e${score}`,
+      },
       { ordering: 'desc', secondaryOrdering: 'desc' },
     )
   function indexOf(length: number): WindowIndex {

@@ -4,6 +4,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Decimal } from '../../domain/decimal.ts'
+import { textHash } from '../../domain/hash.ts'
 import { asChunks } from '../../ranking/chunks.ts'
 import { SortKeyPacker } from '../../ranking/packed-sort-keys.ts'
 import { encodeSortKey, idOfSortKey, timeOfSortKey } from '../../ranking/sort-key.ts'
@@ -11,6 +12,7 @@ import { orderTimes, runAll } from '../../ranking/times.ts'
 import { WaveletMatrix } from '../../ranking/wavelet-matrix.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
 import { freeze } from '../../ranking/window-state.ts'
+import { positionOf } from '../../stores/embedded/log-schema.ts'
 import { sized } from '../seeds.ts'
 
 const [START, DAY] = [1_795_244_701_123, 86_400_000]
@@ -28,7 +30,9 @@ const sortKeyOf = ({ id, score, secondary, time }: Entry): string => {
     score: String(score) as Decimal,
     secondary: secondary === null ? null : (String(secondary) as Decimal),
   }
-  return encodeSortKey({ ...fields, timeMs: time, id }, { ordering: 'desc', secondaryOrdering: 'asc' })
+  // Positions follow neither time nor id.
+  const position = positionOf(Math.imul(time ^ textHash(id), 0x9e3779b1) >>> 0)
+  return encodeSortKey({ ...fields, position, timeMs: time, id }, { ordering: 'desc', secondaryOrdering: 'asc' })
 }
 
 /** The reference implementation. */

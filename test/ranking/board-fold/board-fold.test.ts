@@ -21,8 +21,10 @@ interface Row {
   readonly id: string
   readonly score: number
   readonly timeMs: number
+  readonly position: string
 }
 
+const positionAt = (n: number) => String(n).padStart(16, '0')
 const never = () => new AbortController().signal
 const ranked = (fold: BoardFold) => new TimeSlices(never()).all(fold.rank())
 
@@ -47,9 +49,10 @@ class Model {
     const { unique } = this.fold.rules
     // Few distinct times, unordered: this gives ties, and rows that outgrow their space.
     const timeMs = START_MS + this.#random.below(500)
-    const sent = { player, id: `s${this.#n}`, score: this.#random.below(10 ** (1 + this.#random.below(7))), timeMs }
+    const [id, position] = [`s${this.#n}`, positionAt(this.#n)]
+    const sent = { player, id, score: this.#random.below(10 ** (1 + this.#random.below(7))), timeMs, position }
     this.#take('ScoreSubmitted', player, timeMs, {
-      ...sent,
+      id,
       score: `${sent.score}`,
       secondary: null,
       extra: null,
@@ -75,7 +78,7 @@ class Model {
   #take(type: string, player: string, ms: number, data: JsonObject): void {
     const revision = this.#revisions.get(player) ?? 0
     this.#revisions.set(player, revision + 1)
-    const position = String(this.#n++).padStart(8, '0')
+    const position = positionAt(this.#n++)
     const time = new Date(ms).toISOString()
     const meta = { v: 1, game: 'g', board: 'b', player, command: '', actor: null, request: null, time }
     const event: StoredEvent = { id: position, type, data, meta, stream: `lb_b-${player}`, revision, position }
@@ -83,8 +86,8 @@ class Model {
     expect(this.fold.isUnsettled).to.equal(false)
   }
 
-  sortKey = ({ score, timeMs, id }: Row): string =>
-    encodeSortKey({ score: `${score}` as Decimal, secondary: null, timeMs, id }, this.fold.rules)
+  sortKey = ({ score, position, timeMs, id }: Row): string =>
+    encodeSortKey({ score: `${score}` as Decimal, secondary: null, position, timeMs, id }, this.fold.rules)
 
   /** Sort keys and players, in rank order. */
   expected(hidden: ReadonlySet<string> = new Set()): string[] {

@@ -61,7 +61,7 @@ function historyOf(steps: readonly Step[]): StoredEvent[] {
         : ['ScoreDeleted', { id, upTo: kind === 'all' ? revision - 1 : null }]
     const time = new Date(ms).toISOString()
     const meta = { v: 1, game: 'g', board: BOARD, player, command: '', actor: null, request: null, time }
-    const position = String(n).padStart(4, '0')
+    const position = String(n).padStart(16, '0')
     return [{ id: position, type, data, meta, stream: `lb_${BOARD}-${player}`, revision, position } as StoredEvent]
   })
 }
@@ -86,7 +86,9 @@ function due(events: readonly StoredEvent[], rules: Rules): Line[] {
     const lineOf = (shown: StoredEvent, first: StoredEvent): Line => {
       const { score, secondary } = unsafeCast<{ score: Decimal; secondary: Decimal | null }>(shown.data)
       const id = String(first.data.id)
-      const sortKey = isIn(shown) ? sortKeyOf({ score, secondary, time: shown.meta.time }, id, rules) : null
+      const sortKey = isIn(shown)
+        ? sortKeyOf({ score, secondary, position: shown.position, time: shown.meta.time }, id, rules)
+        : null
       return [player, sortKey, id, shown.revision, first.meta.time]
     }
     if (!rules.unique) lines.push(...left.filter(isIn).map((one) => lineOf(one, one)))

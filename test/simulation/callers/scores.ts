@@ -58,9 +58,9 @@ export const submitScore = simCommand<NewScore>({
     const { improved, submitted, written, replayed } = done
     if (submitted !== null) known.entries.push({ id: submitted, game: board.game, board: id, player })
     const { added, details, submission: shown } = best
-    const placed = { id: entry.id, player, score: shown.score, secondary: shown.secondary, updated: shown.time }
+    const placed = { id: entry.id, player, score: shown.score, secondary: shown.secondary, shown: shown.id }
     const { extra: kept, playerName: own } = details
-    const answer = { ...placed, added, extra: kept, own, improved, submitted }
+    const answer = { ...placed, updated: shown.time, added, extra: kept, own, improved, submitted }
     return { answer, written, replayed, rank: { board: id, entry: placed, rank } }
   },
   apply(model, args, { data, meta }) {
@@ -68,7 +68,7 @@ export const submitScore = simCommand<NewScore>({
     const { unique } = model.rules(board)
     const before = model.of(board, player)
     const sent: Sent = { ...args, id: data.id as string, time: meta.time }
-    model.sent.push(sent)
+    model.record(sent)
     const rules = model.rules(board)
     const isInside = within(rules, sent.score)
     // Accepted just before the rules changed, and outside the bounds of the new ones.
@@ -77,8 +77,8 @@ export const submitScore = simCommand<NewScore>({
     const inside = before.filter((one) => within(rules, one.score))
     const improved = unique ? isInside && inside.every((one) => beats(rules, sent, one)) : best.id === sent.id
     const submitted = unique ? (inside.length === 0 ? best.id : null) : isInside ? sent.id : null
-    const { score, secondary, updated, added, extra, playerName: own, id } = best
-    return { id, player, score, secondary, updated, added, extra, own, improved, submitted }
+    const { score, secondary, shown, updated, added, extra, playerName: own, id } = best
+    return { id, player, score, secondary, shown, updated, added, extra, own, improved, submitted }
   },
   verdict(model, { board, player, score }, { nowMs }) {
     const present = model.boards.get(board)

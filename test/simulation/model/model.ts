@@ -24,7 +24,8 @@ export interface Sent {
 
 /** What decides the rank of an entry, and its player. */
 export interface Placed extends Pick<Sent, 'id' | 'player' | 'score' | 'secondary'> {
-  readonly updated: string
+  /** Id of the submission that it shows. */
+  readonly shown: string
 }
 
 export interface ModelLink {
@@ -78,6 +79,7 @@ interface ModelSession {
 export interface ModelEntry extends Omit<Sent, 'time'> {
   readonly added: string
   readonly updated: string
+  readonly shown: string
 }
 
 export class Model {
@@ -103,6 +105,13 @@ export class Model {
   readonly files = new ModelFiles()
   /** All submissions that are not deleted, in the order of the log. */
   sent: Sent[] = []
+  /** Submission -> its number in the order of the log. */
+  readonly #recorded = new Map<string, number>()
+
+  record(sent: Sent): void {
+    this.#recorded.set(sent.id, this.#recorded.size)
+    this.sent.push(sent)
+  }
 
   /** Whether a session is open, judged by itself and its player's sign-outs. */
   isOpen(session: string): boolean {
@@ -120,11 +129,11 @@ export class Model {
     const rules = this.rules(board)
     const mine = this.of(board, player)
     const inside = mine.filter(({ score }) => within(rules, score))
-    if (!rules.unique) return inside.map((one) => ({ ...one, added: one.time, updated: one.time }))
+    if (!rules.unique) return inside.map((one) => ({ ...one, added: one.time, updated: one.time, shown: one.id }))
     const [first] = mine
     if (first === undefined || inside.length === 0) return []
     const best = inside.reduce((best, one) => (beats(rules, one, best) ? one : best))
-    return [{ ...best, id: first.id, added: first.time, updated: best.time }]
+    return [{ ...best, id: first.id, added: first.time, updated: best.time, shown: best.id }]
   }
 
   /** Every shown entry of a board, in rank order. */
@@ -132,7 +141,7 @@ export class Model {
     const rules = this.rules(board)
     const players = new Set(this.sent.filter((one) => one.board === board).map(({ player }) => player))
     const entries = [...players].filter((one) => this.isShown(one)).flatMap((player) => this.entriesOf(board, player))
-    return entries.sort((a, b) => comparePlaces(rules, a, b))
+    return entries.sort((a, b) => this.#comparePlaces(rules, a, b))
   }
 
   isShown(player: string): boolean {
@@ -142,7 +151,7 @@ export class Model {
   /** The first of a player's entries in rank order, shown or hidden. */
   bestOf(board: string, player: string): ModelEntry {
     const rules = this.rules(board)
-    const [best] = this.entriesOf(board, player).sort((a, b) => comparePlaces(rules, a, b))
+    const [best] = this.entriesOf(board, player).sort((a, b) => this.#comparePlaces(rules, a, b))
     if (best === undefined) throw new Error(`the model has no entry of ${player} on ${board}`)
     return best
   }
@@ -151,7 +160,17 @@ export class Model {
   rankOf(board: string, entry: Placed): number {
     const rules = this.rules(board)
     const isOwn = (other: Placed) => (rules.unique ? other.player === entry.player : other.id === entry.id)
-    return 1 + this.ranking(board).filter((other) => !isOwn(other) && comparePlaces(rules, other, entry) < 0).length
+    return (
+      1 + this.ranking(board).filter((other) => !isOwn(other) && this.#comparePlaces(rules, other, entry) < 0).length
+    )
+  }
+
+  /** A submission that is not recorded yet comes after all that are. */
+  #comparePlaces(rules: ModelRules, a: Placed, b: Placed): number {
+    const byScore = compareEntries(rules, a, b)
+    if (byScore !== 0) return byScore
+    const numberOf = ({ shown }: Placed) => this.#recorded.get(shown) ?? this.#recorded.size
+    return numberOf(a) - numberOf(b)
   }
 
   rules(board: string): ModelRules {
@@ -169,13 +188,6 @@ type Scored = Pick<Sent, 'score' | 'secondary'>
 
 export function beats(rules: ModelRules, a: Scored, b: Scored): boolean {
   return compareEntries(rules, a, b) < 0
-}
-
-function comparePlaces(rules: ModelRules, a: Placed, b: Placed): number {
-  const byScore = compareEntries(rules, a, b)
-  if (byScore !== 0) return byScore
-  if (a.updated !== b.updated) return a.updated < b.updated ? -1 : 1
-  return a.id < b.id ? -1 : a.id === b.id ? 0 : 1
 }
 
 function compareEntries(rules: ModelRules, a: Scored, b: Scored): number {

@@ -143,7 +143,7 @@ function modelAsOf(
       sending?.call.apply(then, { stream, type, data, meta, ...rest })
     }
     if (type === 'ScoreSubmitted' && sending !== undefined)
-      then.sent.push({ ...unsafeCast<Sent>(sending.call.args), id: String(data.id), time: meta.time })
+      then.record({ ...unsafeCast<Sent>(sending.call.args), id: String(data.id), time: meta.time })
     if (type === 'ScoreDeleted') then.sent = then.sent.filter((one) => !isDeletedBy(one, meta, data))
   }
   return then
