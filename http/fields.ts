@@ -260,7 +260,7 @@ export const instant = timeField((text) => isoOf(instantMs(text)), NOT_AN_INSTAN
 export const pastInstant = timeField(
   (text) => isoOf(instantMs(text)),
   NOT_AN_INSTANT,
-  'The state at this instant. ISO 8601 datetime with its offset, not in the future.',
+  'The state after the last event that is not later. ISO 8601 datetime with its offset, not in the future.',
 )
 
 /** The first instant inside: a bare date means the start of that day in UTC. Becomes ISO 8601, UTC, milliseconds. */

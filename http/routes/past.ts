@@ -21,7 +21,7 @@ export function instantOf(call: Pick<Call, 'context' | 'caller' | 'network' | 'g
   if (Date.parse(asOf) > nowMs + MAX_CLOCK_SKEW_MS) {
     throw malformed([{ pointer: '/as_of', detail: 'must not be in the future' }], 'The query')
   }
-  return Object.assign(readCaller(call), { asOf, nowMs })
+  return Object.assign(readCaller(call), { asOf })
 }
 
 export function pastRoutes(deps: Pick<RouteDeps, 'queries' | 'past'>): Route[] {

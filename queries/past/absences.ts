@@ -1,4 +1,4 @@
-// Which players were banned at an instant, and which are deleted by now, from the view `past` (projections/past.ts).
+// Which players were banned up to a position, and which are deleted by now, from the view `past` (projections/past.ts).
 
 import type { Position } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
@@ -13,24 +13,29 @@ export interface BanChange {
   readonly player: string
   readonly banned: boolean
   readonly time: string
+  readonly position: Position
 }
 
 /** The position up to which the bans and deletions of a game are known. */
 export const absencesReached = ({ views, viewKey }: QueryDeps, game: string): Promise<Position | null> =>
   viewReached(views, viewKey('past'), game)
 
-/** The ban changes after one position, up to and including another, that happened by an instant; in log order. */
+/** The ban changes up to and including a position, in log order. */
 export async function banChanges(
   deps: QueryDeps,
   where: { readonly game: string } | { readonly player: string },
-  { after, upTo, asOf }: { readonly after: Position | null; readonly upTo: Position | null; readonly asOf: string },
+  upTo: Position,
 ): Promise<BanChange[]> {
-  if (upTo === null) return []
   const [index, value] = 'game' in where ? ['game', where.game] : ['player', where.player]
-  const found = await all(deps, 'bans', index, value, after)
+  const found = await all(deps, 'bans', index, value, null)
   return found
-    .filter(({ body }) => (body.position as string) <= upTo && (body.time as string) <= asOf)
-    .map(({ body }) => ({ player: String(body.player), banned: body.banned === true, time: String(body.time) }))
+    .map(({ body }) => ({
+      player: String(body.player),
+      banned: body.banned === true,
+      time: String(body.time),
+      position: String(body.position),
+    }))
+    .filter(({ position }) => position <= upTo)
 }
 
 /** The players whose last change is a ban. */
@@ -71,27 +76,21 @@ async function all(
   }
 }
 
-// The ban changes of a board's players in order of time.
+// The ban changes of a board's players, taken in log order.
 
 export class Bans {
   readonly #changes: readonly BanChange[]
-  readonly #ofPlayer = new Map<string, BanChange[]>()
   readonly #banned = new Set<string>()
   #taken = 0
 
-  /** The changes of each player must be in order of time. */
+  /** In log order. */
   constructor(changes: readonly BanChange[]) {
-    this.#changes = changes.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
-    for (const change of changes) {
-      const own = this.#ofPlayer.get(change.player)
-      if (own === undefined) this.#ofPlayer.set(change.player, [change])
-      else own.push(change)
-    }
+    this.#changes = changes
   }
 
-  /** The changes up to a time that were not returned before, without those that change nothing. */
-  *until(time: string): Generator<BanChange> {
-    for (let change = this.#changes[this.#taken]; change !== undefined && change.time <= time; ) {
+  /** The changes up to and including a position that were not returned before, without those that change nothing. */
+  *until(position: Position): Generator<BanChange> {
+    for (let change = this.#changes[this.#taken]; change !== undefined && change.position <= position; ) {
       const { player, banned } = change
       if (this.#banned.has(player) !== banned) {
         if (banned) this.#banned.add(player)
@@ -105,9 +104,5 @@ export class Bans {
   /** Whether a player is banned after the changes that `until` has returned. */
   isBanned(player: string): boolean {
     return this.#banned.has(player)
-  }
-
-  isBannedAt(player: string, time: string): boolean {
-    return this.#ofPlayer.get(player)?.findLast((change) => change.time <= time)?.banned === true
   }
 }

@@ -1,14 +1,14 @@
 // A cache of boards as of instants: the most recently used ones, within a number of bytes. Callers that ask for a board
 // that is being folded share the fold; it is aborted when none of them waits.
 
-import { Refusal } from '../../domain/decider.ts'
 import type { Position } from '../../domain/event.ts'
 import { type LRUCache, lruOfSize } from '../../runtime/lru.ts'
-import { TimeSlices } from '../../runtime/time-slices.ts'
+import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import type { Board } from '../leaderboard.ts'
 import { PASTS_AT_ONCE, type ReadCaller, ReadQueue } from '../work-queue.ts'
-import { boardAsOf, foldBoard, Outdated, type PastBoard } from './board.ts'
+import { boardAt, foldBoard, Outdated, type PastBoard } from './board.ts'
+import { Cuts } from './cuts.ts'
 import type { FoldingDeps, Instant, PastDeps } from './deps.ts'
 import { Submissions } from './submissions.ts'
 
@@ -49,18 +49,18 @@ interface Running {
 
 export class PastBoards {
   readonly deps: FoldingDeps
+  readonly cuts: Cuts
   readonly queue: ReadQueue
   readonly #limits: PastLimits
   readonly #kept: LRUCache<string, PastBoard>
   readonly #submissions: LRUCache<string, Submissions>
   readonly #running = new Map<string, Running>()
-  /** For boards that may still change: the last update, so that updates run one after another. */
-  readonly #readers = new WeakMap<PastBoard, Promise<unknown>>()
   /** Number of folds, for tests and measurements. */
   folds = 0
 
   constructor(deps: PastDeps, limits: PastLimits = PAST_LIMITS, queue = new ReadQueue()) {
     this.deps = { ...deps, bytesOfFold: limits.bytesOfFold }
+    this.cuts = new Cuts(this.deps)
     this.#limits = limits
     this.queue = queue
     this.#kept = lruOfSize(limits.bytes, ({ bytes }) => bytes)
@@ -72,37 +72,30 @@ export class PastBoards {
   }
 
   /**
-   * The board as of an instant; null if it did not exist yet or was archived. O(history) the first time; then, once the
-   * instant is some minutes old, O(1) besides what is read of it.
+   * The board as of an instant; null if it did not exist yet or was archived. O(history) the first time, then O(1)
+   * besides what is read of it and of newer events.
    */
   async at(board: Board, instant: Instant): Promise<PastBoard | null> {
-    const { asOf, nowMs } = instant
-    const key = this.#keyOf(board, asOf)
+    const cut = await this.cuts.of(board.game, instant.asOf)
+    if (cut === null) return null
     for (;;) {
-      const ready = await this.#ready(key, nowMs)
-      if (ready !== null) return ready
-      const kept = this.#kept.get(key)
-      const state = await boardAsOf(this.deps, board, asOf)
+      const kept = await this.kept(board, cut)
+      if (kept !== null) return kept
+      const state = await boardAt(this.deps, board, cut)
       if (state === null || state.state.archived) return null
-      if (kept !== undefined && kept.board.generation === state.generation) {
-        kept.board = state
-        const isRead = await this.#readOn(kept, nowMs, instant).catch((error: unknown) => {
-          if (error instanceof Refusal) this.#drop(key, kept)
-          throw error
-        })
-        if (isRead) return kept
-        this.#drop(key, kept)
-        continue
-      }
-      const folded = await this.#folded(key, state, instant)
-      if (folded.board.generation === state.generation && (await this.#refreshed(folded))) return folded
-      this.#drop(key, folded)
+      const folded = await this.#folded(state, cut, instant)
+      if (await this.#refreshed(folded)) return folded
+      this.#drop(folded)
     }
   }
 
-  /** The same if it is cached and up to date; null otherwise, also for a board that did not exist then. */
-  kept(board: Board, { asOf, nowMs }: Instant): Promise<PastBoard | null> {
-    return this.#ready(this.#keyOf(board, asOf), nowMs)
+  /** The board up to a position, if it is cached; else null, also for a board that did not exist then. */
+  async kept(board: Board, cut: Position): Promise<PastBoard | null> {
+    const kept = this.#kept.get(this.#keyOf(board.id, cut))
+    if (kept === undefined) return null
+    if (await this.#refreshed(kept)) return kept
+    this.#drop(kept)
+    return null
   }
 
   /**
@@ -117,17 +110,8 @@ export class PastBoards {
     return found
   }
 
-  #keyOf(board: Board, asOf: string): string {
-    return `${board.id}@${asOf}@${this.deps.activeBuilds()}`
-  }
-
-  /** The cached board, if nothing but deletions of players can have changed it. */
-  async #ready(key: string, nowMs: number): Promise<PastBoard | null> {
-    const kept = this.#kept.get(key)
-    if (kept === undefined || !(kept.isSettled || (await this.#isUpToDate(kept, nowMs)))) return null
-    if (await this.#refreshed(kept)) return kept
-    this.#drop(key, kept)
-    return null
+  #keyOf(board: string, cut: Position): string {
+    return `${board}@${cut}@${this.deps.activeBuilds()}`
   }
 
   #keep(key: string, board: PastBoard): void {
@@ -142,13 +126,8 @@ export class PastBoards {
     }
   }
 
-  /** Whether nothing was recorded since it was updated. */
-  async #isUpToDate(kept: PastBoard, nowMs: number): Promise<boolean> {
-    if (kept.isOver(nowMs)) return false
-    return (await this.deps.reached(kept.board.game)) === kept.upTo
-  }
-
-  #drop(key: string, board: PastBoard): void {
+  #drop(board: PastBoard): void {
+    const key = this.#keyOf(board.board.id, board.cut)
     if (this.#kept.peek(key) === board) this.#kept.delete(key)
   }
 
@@ -162,23 +141,10 @@ export class PastBoards {
     }
   }
 
-  /** Updates run one after another: each continues where the previous one ended. */
-  async #readOn(board: PastBoard, nowMs: number, { signal, path }: ReadCaller): Promise<boolean> {
-    const before = this.#readers.get(board) ?? Promise.resolve()
-    const own = before.then(async () => {
-      await board.readOn(nowMs, new TimeSlices(signal, path))
-      return this.#refreshed(board)
-    })
-    this.#readers.set(
-      board,
-      own.catch(() => {}),
-    )
-    return own
-  }
-
-  #folded(key: string, board: Board, instant: Instant): Promise<PastBoard> {
-    const { signal } = instant
-    const running = this.#running.get(key) ?? this.#startFold(key, board, instant)
+  #folded(board: Board, cut: Position, caller: ReadCaller): Promise<PastBoard> {
+    const { signal } = caller
+    const key = this.#keyOf(board.id, cut)
+    const running = this.#running.get(key) ?? this.#startFold(key, board, cut, caller)
     running.waiting++
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -196,14 +162,14 @@ export class PastBoards {
     })
   }
 
-  #startFold(key: string, board: Board, instant: Instant): Running {
+  #startFold(key: string, board: Board, cut: Position, { path }: ReadCaller): Running {
     const giveUp = new AbortController()
     const { signal } = giveUp
     const work = (slices: TimeSlices) => {
       this.folds++
-      return foldBoard(this.deps, board, instant, slices)
+      return foldBoard(this.deps, board, cut, slices)
     }
-    const done = this.queue.run({ path: instant.path, signal }, 'past', work)
+    const done = this.queue.run({ path, signal }, 'past', work)
     const running = { done, giveUp, waiting: 0 }
     this.#running.set(key, running)
     const over = () => {

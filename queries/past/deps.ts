@@ -7,7 +7,7 @@ import type { ReadCaller } from '../work-queue.ts'
 
 export interface PastDeps {
   readonly queries: QueryDeps
-  readonly log: Pick<Log, 'readStream' | 'head' | 'eventAt'>
+  readonly log: Pick<Log, 'readStream'>
   /** The position up to which a game's history is complete; null if there is none yet. */
   reached(game: string): Promise<Position | null>
   /** Identifies the active builds of the views that are read: cache entries of other builds are not used. */
@@ -23,8 +23,6 @@ export interface FoldingDeps extends PastDeps {
 export interface Instant extends ReadCaller {
   /** ISO 8601, UTC, milliseconds; inclusive. */
   readonly asOf: string
-  /** Unix milliseconds of the call. */
-  readonly nowMs: number
   /** Aborts when the caller has disconnected. Created when first read: read it no sooner than needed. */
   readonly signal: AbortSignal
 }

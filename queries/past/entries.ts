@@ -103,9 +103,8 @@ async function singly(
 async function fromHistory({ queries }: PastDeps, past: PastBoard, entryRows: readonly EntryRow[], slices: TimeSlices) {
   const wanted = new Set(entryRows.map(keyOf))
   const found = new Map<string, ScoreDetails>()
-  const { board, upTo } = past
-  if (upTo === null) return found
-  for await (const page of eventsOf(queries.history.part, board.id, { after: null, last: upTo }, slices)) {
+  const { board, cut } = past
+  for await (const page of eventsOf(queries.history.part, board.id, { after: null, last: cut }, slices)) {
     for (const { type, meta, revision, data } of page) {
       const key = keyOf({ player: meta.player ?? '', revision })
       if (type === 'ScoreSubmitted' && wanted.has(key)) found.set(key, detailsOf(unsafeCast(data)))

@@ -9,10 +9,10 @@ import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import { checkBoardMemory } from '../check-board-memory.ts'
 import type { Board } from '../leaderboard.ts'
-import { absencesReached, type BanChange, Bans, banChanges, deletedPlayers, isDeleted } from './absences.ts'
+import { type BanChange, Bans, banChanges, deletedPlayers, isDeleted } from './absences.ts'
 import type { PastBoards } from './boards.ts'
 import type { FoldingDeps, Instant, PastDeps } from './deps.ts'
-import { eventsOf, isScore, settle, streamBy } from './reading.ts'
+import { eventsOf, isScore, settle, streamUpTo } from './reading.ts'
 import { type Sample, samplesOf } from './samples.ts'
 
 /** `rank` and `score` are of the player's best entry; null if they had no shown entry then. */
@@ -32,16 +32,17 @@ export async function movementOf(
   instant: Instant,
 ) {
   const { deps, queue } = past
-  const { asOf } = instant
   if (await isDeleted(deps.queries, player)) return []
   const stream = scoreStream(board.id, player)
   const [first] = await deps.log.readStream(stream, 0, 1)
   if (first === undefined) return []
   const work = async (slices: TimeSlices) => {
+    const cut = await past.cuts.of(board.game, instant.asOf)
+    if (cut === null) return []
     // The stream may be long, so it is read inside the queue, which bounds how many are held at once.
-    const own = (await streamBy(deps.log, stream, asOf)).filter(isScore)
+    const own = (await streamUpTo(deps.log, stream, cut)).filter(isScore)
     if (own.length === 0) return []
-    const samples = await samplesOf(deps, { board, player, own, points, asOf }, slices)
+    const samples = await samplesOf(past, { board, player, own, points, asOf: instant.asOf, cut }, slices)
     const found = new Map<string, number>()
     for (const some of byRules(samples)) await rank(deps, { board, player, samples: some }, found, slices)
     return samples.map(
@@ -72,17 +73,14 @@ async function rank(
 ): Promise<void> {
   const { queries, log } = deps
   const { game } = board
-  const [last] = samples.slice(-1)
-  const upTo = await deps.reached(game)
-  if (last === undefined || upTo === null) return
-  const reached = await absencesReached(queries, game)
+  const last = samples.at(-1)?.cut
+  if (last === undefined) return
   const deleted = new Set(await deletedPlayers(queries, game, null))
-  const bans = await banChanges(queries, { game }, { after: null, upTo: reached, asOf: last.time })
-  const others = new RanksAmongOthers(samples, bans, log, slices)
-  for await (const page of eventsOf(unopened(queries.history), board.id, { after: null, last: upTo }, slices)) {
+  const others = new RanksAmongOthers(samples, await banChanges(queries, { game }, last), log, slices)
+  for await (const page of eventsOf(unopened(queries.history), board.id, { after: null, last }, slices)) {
     for (const event of page) {
       const whose = event.meta.player ?? ''
-      if (!isScore(event) || event.meta.time > last.time || whose === player || deleted.has(whose)) continue
+      if (!isScore(event) || whose === player || deleted.has(whose)) continue
       await others.take(event)
       if (slices.due) await slices.yield()
     }
@@ -93,8 +91,7 @@ async function rank(
 }
 
 // Ranks a player's samples among the entries of all other players, while their history is read once. It counts the
-// entries between the samples' sort keys, which needs no order. Events are read in log order but belong to instants by
-// their times: an event that arrives after later instants were ranked corrects their ranks.
+// entries between the samples' sort keys, which needs no order.
 
 class RanksAmongOthers {
   /** The rank of each sample, from 1, as far as computed. */
@@ -108,10 +105,10 @@ class RanksAmongOthers {
    */
   readonly #sortKeys: readonly string[]
   readonly #counts: Float64Array
-  /** The event being applied. */
-  #event: StoredEvent | null = null
+  /** Of the event being applied. */
+  #player = ''
 
-  /** All samples are of one set of rules, have a sort key, and are in order of time; so are each player's bans. */
+  /** All samples are of one set of rules, have a sort key, and are in order of their cuts; bans are in log order. */
   constructor(samples: readonly Sample[], bans: readonly BanChange[], log: PastDeps['log'], slices: TimeSlices) {
     const [first] = samples
     if (first === undefined) throw new Error('there is no sample to rank')
@@ -134,8 +131,8 @@ class RanksAmongOthers {
 
   /** Applies the next submission or deletion of the history. */
   async take(event: StoredEvent): Promise<void> {
-    while (this.#next !== null && this.#next.time < event.meta.time) await this.#rankNext(this.#next)
-    this.#event = event
+    while (this.#next !== null && this.#next.cut < event.position) await this.#rankNext(this.#next)
+    this.#player = event.meta.player ?? ''
     this.#fold.take(event, event.meta.player ?? '')
     const { log, slices } = this.#reading
     if (this.#fold.isUnsettled) await settle(this.#fold, log, slices)
@@ -143,16 +140,7 @@ class RanksAmongOthers {
 
   /** The current event adds (+1) or removes (-1) a sort key. */
   #changed(sortKey: string, by: number): void {
-    const { player = '', time } = (this.#event as StoredEvent).meta
-    if (!this.#bans.isBanned(player)) this.#count(sortKey, by)
-    // It may belong before instants that are ranked already.
-    for (let ranked = this.ranks.length - 1; ranked >= 0; ranked--) {
-      const sample = this.#samples[ranked] as Sample
-      if (sample.time < time) return
-      if (sortKey < (sample.sortKey ?? '') && !this.#bans.isBannedAt(player, sample.time)) {
-        this.ranks[ranked] = (this.ranks[ranked] as number) + by
-      }
-    }
+    if (!this.#bans.isBanned(this.#player)) this.#count(sortKey, by)
   }
 
   /** Ranks the remaining samples: there are no more events. */
@@ -164,8 +152,8 @@ class RanksAmongOthers {
     return this.#samples[this.ranks.length] ?? null
   }
 
-  async #rankNext({ time, sortKey }: Sample): Promise<void> {
-    for (const { player, banned } of this.#bans.until(time)) await this.#show(player, !banned)
+  async #rankNext({ cut, sortKey }: Sample): Promise<void> {
+    for (const { player, banned } of this.#bans.until(cut)) await this.#show(player, !banned)
     let before = 0
     for (const [at, one] of this.#sortKeys.entries()) {
       if (one > (sortKey ?? '')) break

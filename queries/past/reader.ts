@@ -1,14 +1,13 @@
 // Gives access to a past board through the interface for live boards (queries/scores/reader.ts), so that the same code
 // answers from both.
 
-import type { StoredEvent } from '../../domain/event.ts'
 import { NO_DETAILS } from '../../domain/score.ts'
 import type { EntryRow } from '../../ranking/board-fold/row.ts'
 import { centred } from '../../ranking/centred.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
 import type { Find } from '../../stores/contract/views.ts'
-import { historyPages, upTo } from '../../stores/support/history-pages.ts'
+import { upTo } from '../../stores/support/history-pages.ts'
 import type { Entry, Ranked } from '../scores/entry.ts'
 import type { ScoresPage } from '../scores/query.ts'
 import type { Reader } from '../scores/reader.ts'
@@ -38,7 +37,7 @@ export function pastReader(deps: PastDeps, past: PastBoard, named: boolean, call
     key: past.key,
     rankings: rankingsOf(past),
     skipsOneByOne: false,
-    deps: { ...counting, history: historyBy(queries.history, past) },
+    deps: { ...counting, history: historyOf(queries.history, past) },
     at: (offset, limit) => entries.rows(fold.at(offset, limit), offset),
     around: (player, limit) => entries.around(player, limit),
     reached: async () => null,
@@ -163,19 +162,12 @@ function rankingsOf({ fold }: PastBoard): Reader['rankings'] {
   }
 }
 
-/** The board's history as of the instant. */
-function historyBy(history: History, { asOf, upTo: last }: PastBoard): History {
+/** The board's history up to its cut. */
+function historyOf(history: History, { cut }: PastBoard): History {
   return {
     nth: () => Promise.reject(new Error('the events of a past board cannot be counted')),
     skip: async (_game, { after }) => after,
     lastBy: () => Promise.reject(new Error('a past board has no instants')),
-    async part(filter, after, limit) {
-      const found: StoredEvent[] = []
-      for await (const page of historyPages(history.part, filter, { after, isIn: upTo(last ?? ''), limit })) {
-        for (const event of page) if (event.meta.time <= asOf && found.length < limit) found.push(event)
-        if (found.length === limit) break
-      }
-      return found
-    },
+    part: async (filter, after, limit) => (await history.part(filter, after, limit)).filter(upTo(cut)),
   }
 }

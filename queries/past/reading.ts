@@ -1,4 +1,4 @@
-// Reads what past boards are computed from: a board's history, and streams as of an instant.
+// Reads what past boards are computed from: a board's history, and streams up to a position.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { BoardFold } from '../../ranking/board-fold/board-fold.ts'
@@ -21,14 +21,16 @@ export const eventsOf = (
 ): AsyncGenerator<readonly StoredEvent[]> =>
   historyPages(read, { board }, { after, isIn: upTo(last), limit: PAGE }, () => slices.yield())
 
-/**
- * The events of a stream whose time is not after an instant. Times decrease where a clock was set back. O(length of the
- * stream).
- */
-export async function streamBy(log: Pick<Log, 'readStream'>, stream: string, instant: string): Promise<StoredEvent[]> {
+/** The events of a stream up to and including a position. O(their number). */
+export async function streamUpTo(
+  log: Pick<Log, 'readStream'>,
+  stream: string,
+  position: Position,
+): Promise<StoredEvent[]> {
   const events: StoredEvent[] = []
   for await (const event of eventsFrom(log, stream)) {
-    if (event.meta.time <= instant) events.push(event)
+    if (event.position > position) break
+    events.push(event)
   }
   return events
 }

@@ -2,28 +2,29 @@
 // and the board's.
 
 import type { Decimal } from '../../domain/decimal.ts'
-import { recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
+import { type Position, recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { boardStream, type Leaderboard, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { type Standing, standing } from '../../domain/standing.ts'
 import { sortKeyOf } from '../../ranking/sort-key.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Board } from '../leaderboard.ts'
-import { absencesReached, banChanges } from './absences.ts'
-import type { PastDeps } from './deps.ts'
-import { streamBy } from './reading.ts'
+import { banChanges } from './absences.ts'
+import type { PastBoards } from './boards.ts'
+import { streamUpTo } from './reading.ts'
 
-/** An instant, the rules active then, and the player's own best entry under them. */
+/** An instant with its cut, the rules active then, and the player's own best entry under them. */
 export interface Sample {
   readonly time: string
+  readonly cut: Position
   readonly state: Leaderboard
   readonly sortKey: string | null
   readonly score: Decimal | null
 }
 
 /**
- * The player, the board, the number of samples and their last instant; `own`: the player's stream on the board up to
- * then.
+ * The player, the board, the number of samples and their last instant with its cut; `own`: the player's stream on the
+ * board up to there.
  */
 export interface SamplesQuery {
   readonly board: Board
@@ -31,18 +32,18 @@ export interface SamplesQuery {
   readonly own: readonly StoredEvent[]
   readonly points: number
   readonly asOf: string
+  readonly cut: Position
 }
 
 /** Computes the samples, in order of time. */
 export async function samplesOf(
-  { queries, log }: PastDeps,
+  { deps: { queries, log }, cuts }: Pick<PastBoards, 'deps' | 'cuts'>,
   query: SamplesQuery,
   slices: TimeSlices,
 ): Promise<Sample[]> {
-  const { board, player, own, points, asOf } = query
-  const upTo = await absencesReached(queries, board.game)
-  const bans = await banChanges(queries, { player }, { after: null, upTo, asOf })
-  const rules = await streamBy(log, boardStream(board.id), asOf)
+  const { board, player, own, points, asOf, cut: last } = query
+  const bans = await banChanges(queries, { player }, last)
+  const rules = await streamUpTo(log, boardStream(board.id), last)
   const start = own.reduce((least, { meta }) => (meta.time < least ? meta.time : least), asOf)
   const changes = [
     ...own.map(({ meta }) => meta.time),
@@ -55,21 +56,23 @@ export async function samplesOf(
   let [active, current] = [null as Leaderboard | null, null as Standing | null]
   const samples: Sample[] = []
   const positions = new Map(own.map(({ revision, position }) => [revision, position]))
-  for (const time of instantsOf(start, asOf, changes, points)) {
-    for (; (rules[rulesIndex]?.meta.time ?? '~') <= time; rulesIndex++) {
+  const instants = instantsOf(start, asOf, changes, points)
+  const found = await cuts.ofAll(board.game, last, instants, () => slices.yieldIfDue())
+  for (const [i, time] of instants.entries()) {
+    const cut = found[i] ?? null
+    // The first instant is that of an event of the player.
+    if (cut === null) throw new Error(`no event of game ${board.game} is as old as ${time}`)
+    for (; (rules[rulesIndex]?.position ?? '~') <= cut; rulesIndex++) {
       const event = rules[rulesIndex] as StoredEvent
       state = leaderboard.evolve(state, unsafeCast<LeaderboardEvent>(event), recordedAt(event))
     }
-    for (; (bans[bansIndex]?.time ?? '~') <= time; bansIndex++) isBanned = bans[bansIndex]?.banned === true
-    // The board may have been created by a node with a later clock: there is no entry on a board that does not exist.
-    if (state === null) {
-      samples.push({ time, state: board.state, sortKey: null, score: null })
-      continue
-    }
+    for (; (bans[bansIndex]?.position ?? '~') <= cut; bansIndex++) isBanned = bans[bansIndex]?.banned === true
+    // A board is created before its first submission.
+    if (state === null) throw new Error(`leaderboard ${board.id} has a submission but was never created`)
     const { evolve, initial } = standing(state.rules, 'all')
     if (active === null || active.generation !== state.generation) [current, ownIndex] = [initial, 0]
     active = state
-    for (; (own[ownIndex]?.meta.time ?? '~') <= time; ownIndex++) {
+    for (; (own[ownIndex]?.position ?? '~') <= cut; ownIndex++) {
       const event = own[ownIndex] as StoredEvent
       current = evolve(current ?? initial, unsafeCast<ScoreEvent>(event), recordedAt(event))
       if (slices.due) await slices.yield()
@@ -78,7 +81,7 @@ export async function samplesOf(
     const id = state.rules.unique ? (current?.first?.id ?? '') : (best?.id ?? '')
     const position = positions.get(best?.revision ?? -1) ?? ''
     const sortKey = best === null ? null : sortKeyOf({ ...best, position }, id, state.rules)
-    samples.push({ time, state, sortKey, score: best?.score ?? null })
+    samples.push({ time, cut, state, sortKey, score: best?.score ?? null })
   }
   return samples
 }

@@ -11,12 +11,12 @@ import { type Board, findBoard } from '../leaderboard.ts'
 import { queuedIfLong } from '../long-stream.ts'
 import { type AnsweredEntry, answeredEntry } from '../scores/entry.ts'
 import { findScore } from '../scores/one.ts'
-import { absencesReached, banChanges, bannedBy, isDeleted } from './absences.ts'
-import { boardAsOf } from './board.ts'
+import { banChanges, bannedBy, isDeleted } from './absences.ts'
+import { boardAt } from './board.ts'
 import type { PastBoards } from './boards.ts'
 import type { Instant } from './deps.ts'
 import { namesOf, wholeEntries } from './entries.ts'
-import { streamBy } from './reading.ts'
+import { streamUpTo } from './reading.ts'
 
 /** The player and the board of a score, and whether the score is shown there now. */
 interface ScoreOwner {
@@ -34,29 +34,29 @@ export async function scoreAsOf(
 ): Promise<AnsweredEntry | null> {
   const { deps } = past
   const { queries } = deps
-  const { asOf } = instant
   const owner = (await ownerByViews(queries, id, game)) ?? (await ownerOnChangedBoard(past, id, game, instant))
   if (owner === null) return null
   const { player, board, isShown } = owner
   const slices = () => new TimeSlices(instant.signal, instant.path)
-  const kept = await past.kept(board, instant)
+  const cut = await past.cuts.of(board.game, instant.asOf)
+  if (cut === null) return null
+  const kept = await past.kept(board, cut)
   if (kept !== null) {
     const own = kept.fold.shownOne(player, id)
     if (own === null) return null
     const [entry = null] = await wholeEntries(deps, kept, [own], slices)
     return entry
   }
-  const then = await boardAsOf(deps, board, asOf)
+  const then = await boardAt(deps, board, cut)
   if (then === null || then.state.archived) return null
   // Deleted players are not shown.
   if (!isShown && (await isDeleted(queries, player))) return null
-  const upTo = await absencesReached(queries, board.game)
-  const banned = bannedBy(await banChanges(queries, { player }, { after: null, upTo, asOf }))
+  const banned = bannedBy(await banChanges(queries, { player }, cut))
   if (banned.has(player)) return null
   const source = { queue: past.queue, log: deps.log }
   const stream = scoreStream(board.id, player)
   const work = async () => {
-    const { first, best } = entryOfStream(then.state.rules, await streamBy(deps.log, stream, asOf), id)
+    const { first, best } = entryOfStream(then.state.rules, await streamUpTo(deps.log, stream, cut), id)
     return first?.data.id === id && best !== null ? { event: best, added: first.meta.time } : null
   }
   const found = await queuedIfLong(source, stream, work, instant)

@@ -1,5 +1,5 @@
-// A server whose clock is behind what it has recorded, or is set forward and back: the times of events, what it
-// reports, and when it records nothing.
+// A server whose clock is behind what it has recorded, or is set forward and back: the times of events, the order of
+// equal scores, boards as of instants, what it reports, and when it records nothing.
 
 import { expect } from 'chai'
 import { MAX_LEAD_MS } from '../../domain/clock.ts'
@@ -132,6 +132,25 @@ interface Sent {
   readonly first: Body
 }
 
+/** Few different scores, so that many are equal. */
+const SCORES = 12
+/** Instants at which boards are read. */
+const INSTANTS = sized(20, 80)
+
+/** The players of a board in rank order, and their scores, from a part of the log that begins with its first event. */
+function boardIn(events: readonly Body[], board: string, unique: boolean): readonly (readonly [string, string])[] {
+  const rows: { player: string; score: string }[] = []
+  for (const { type, meta, data } of events) {
+    if (type !== 'ScoreSubmitted' || meta.board !== board) continue
+    const own = unique ? rows.findIndex(({ player }) => player === meta.player) : -1
+    if (own >= 0 && Number(data.score) <= Number(rows[own]?.score)) continue
+    if (own >= 0) rows.splice(own, 1)
+    rows.push({ player: meta.player, score: data.score })
+  }
+  // Sorting is stable: equal scores stay in the order in which they were recorded.
+  return rows.sort((a, b) => Number(b.score) - Number(a.score)).map(({ player, score }) => [player, score])
+}
+
 /** What a repeat answers alike; the rank is that of now. */
 const lasting = ({ rank: _, ...rest }: Body) => rest
 
@@ -148,7 +167,8 @@ describe('a server whose clock is set forward and back', function () {
     const random = new Random(SEED)
     const game = await makeGame(world)
     const boards = [await makeBoard(world, game), await makeBoard(world, game, { unique: false })]
-    const players = [await makePlayer(world, game, 'Ada'), await makePlayer(world, game, 'Bea')]
+    const players: string[] = []
+    for (const name of ['Ada', 'Bea', 'Cyd', 'Dan', 'Eve']) players.push(await makePlayer(world, game, name))
     const beganMs = world.clock.nowMs
     const step = () => {
       const size = random.chance(0.5) ? SMALL_STEP_MS : STEP_MS
@@ -174,7 +194,7 @@ describe('a server whose clock is set forward and back', function () {
         expect(read.status, asOf).to.be.oneOf([200, 404])
       } else {
         const [key, path] = [`call ${n}`, `/api/lb/${board}/score/`]
-        const body = { player: random.pick(players), score: String(random.below(1_000)) }
+        const body = { player: random.pick(players), score: String(random.below(SCORES)) }
         clocks.set(key, world.clock.nowMs)
         const answer = await world.call('POST', path, {
           token: await token(),
@@ -197,6 +217,26 @@ describe('a server whose clock is set forward and back', function () {
       const due = Math.max(clockMs, ...earlier.filter((ms) => ms - clockMs <= MAX_LEAD_MS))
       expect(Date.parse(time) - beganMs, `submission ${n}`).to.equal(due - beganMs)
       lastMs.set(stream, due)
+    }
+    world.clock.nowMs = beganMs + RANGE_MS
+    const read = async (board: string, more = '') => {
+      const path = `/api/lb/${board}/score/?limit=100${more}`
+      const { status, body } = await world.call('GET', path, { token: await token() })
+      if (status === 404) return null
+      expect(status, path).to.equal(200)
+      expect(body.scores.map(({ rank }: Body) => rank)).to.deep.equal(body.scores.map((_: Body, n: number) => n + 1))
+      return body.scores.map(({ player, score }: Body) => [player, score])
+    }
+    for (const [n, board] of boards.entries()) {
+      expect(await read(board)).to.deep.equal(boardIn(lines, board, n === 0).slice(0, 100))
+      for (let asked = 0; asked < INSTANTS; asked++) {
+        const ms = Date.parse(random.pick(lines).time) + random.pick([-1, 0, 1, 60_000])
+        const asOf = new Date(Math.min(ms, world.clock.nowMs)).toISOString()
+        const then = lines.slice(0, lines.findLastIndex(({ time }) => time <= asOf) + 1)
+        const isThere = then.some(({ type, meta }) => type === 'LeaderboardCreated' && meta.board === board)
+        const due = isThere ? boardIn(then, board, n === 0).slice(0, 100) : null
+        expect(await read(board, `&as_of=${asOf}`), `board ${n} as of ${asOf}`).to.deep.equal(due)
+      }
     }
     const operator = await tokenOf(world, world.operator)
     const verified = (await (await openLines(world.port, '/api/sys/verify/', operator)).all()).at(-1)

@@ -8,7 +8,7 @@ import type { QueryDeps } from '../../queries/deps.ts'
 import type { Board } from '../../queries/leaderboard.ts'
 import type { PastDeps } from '../../queries/past/deps.ts'
 import type { Views } from '../../stores/contract/views.ts'
-import { nothingBy, skipsNothing } from '../memory/history.ts'
+import { skipsNothing } from '../memory/history.ts'
 import { scaled } from '../model/big-decimal.ts'
 import { bestOf, byRank, type ModelRules, type Submission } from '../model/board-model.ts'
 import type { Row } from '../model/scores-model.ts'
@@ -49,8 +49,6 @@ export function pastWorld(unique: boolean): PastWorld {
       log: {
         readStream: async (stream, from, limit) =>
           events.filter((one) => one.stream === stream && one.revision >= from).slice(0, limit),
-        head: async () => events.at(-1)?.position ?? null,
-        eventAt: async (position) => events.find((one) => one.position === position) ?? null,
       },
       reached: async () => seen().at(-1)?.position ?? null,
       activeBuilds: () => 'past@1',
@@ -69,7 +67,11 @@ export function pastWorld(unique: boolean): PastWorld {
           },
           nth: async () => null,
           skip: skipsNothing,
-          lastBy: nothingBy,
+          lastBy: async (_game, { after, upTo }, instant) => {
+            const isIn = ({ position, meta }: StoredEvent) =>
+              position > (after ?? '') && position <= upTo && meta.time <= instant
+            return seen().findLast(isIn)?.position ?? null
+          },
         },
         views: viewsOf(seen),
         viewKey: (name) => name,
@@ -177,7 +179,8 @@ export function expectedRanks(
   gone: readonly string[] = [],
 ): Map<string, { rank: number; score: string }> {
   const { unique } = world.board.state.rules
-  const then = world.events.filter(({ meta }) => meta.time <= asOf && !gone.includes(meta.player ?? ''))
+  const cut = world.events.findLastIndex(({ meta }) => meta.time <= asOf)
+  const then = world.events.slice(0, cut + 1).filter(({ meta }) => !gone.includes(meta.player ?? ''))
   const rules: ModelRules = { ordering: 'desc', secondary_ordering: 'desc', unique, min_score: null, max_score: null }
   const banned = new Set<string>()
   let sent: Submission[] = []

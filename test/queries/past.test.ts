@@ -14,13 +14,12 @@ import { gate, until } from '../until.ts'
 import { append, BOARD, expectedRanks, type PastWorld, pastWorld, playHistory } from './past-world.ts'
 
 const HISTORIES = 20
-const LONG_AFTER_MS = Date.UTC(2027, 0, 1)
 const PLAYERS = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5']
 const never = () => new AbortController().signal
-const instant = (asOf: string, nowMs = LONG_AFTER_MS, signal = never()) => ({ path: ['g'], asOf, nowMs, signal })
+const instant = (asOf: string, signal = never()) => ({ path: ['g'], asOf, signal })
 
-async function bestOfAll(world: PastWorld, past: PastBoards, asOf: string, nowMs?: number) {
-  const board = await past.at(world.board, instant(asOf, nowMs))
+async function bestOfAll(world: PastWorld, past: PastBoards, asOf: string) {
+  const board = await past.at(world.board, instant(asOf))
   if (board === null) return null
   const query = { ...UNFILTERED, order: 'best', offset: 0, limit: 1_000 } as const
   const { rows, count } = await listRows(pastReader(past.deps, board, false, { path: ['g'], signal: never() }), query)
@@ -30,13 +29,20 @@ async function bestOfAll(world: PastWorld, past: PastBoards, asOf: string, nowMs
   return best
 }
 
+/** The position of the last event that is not later. */
+const cutOf = ({ events }: PastWorld, asOf: string) => events.findLast(({ meta }) => meta.time <= asOf)?.position
+
+/** Instants in order, each with a cut of its own. */
+const instantsOf = (world: PastWorld): string[] =>
+  timesOf(world).filter((time, n, all) => cutOf(world, time) !== cutOf(world, all[n - 1] ?? ''))
+
 const timesOf = ({ events }: PastWorld) => [...new Set(events.map(({ meta }) => meta.time))].sort()
 
 describe('boards as of an instant', () => {
   for (const unique of [true, false]) {
     const kind = unique ? 'unique' : 'not unique'
 
-    it(`contain every event up to the instant, whatever its position in the log: ${kind}`, async () => {
+    it(`contain the log up to its last event that is not later than the instant: ${kind}`, async () => {
       for (let seed = 0; seed < HISTORIES; seed++) {
         const random = new Random(seed)
         const world = pastWorld(unique)
@@ -57,7 +63,7 @@ describe('boards as of an instant', () => {
       }
     })
 
-    it(`are updated while events of the instant may still arrive, and drop deleted players: ${kind}`, async () => {
+    it(`follow events that are not later than the instant, and drop deleted players: ${kind}`, async () => {
       for (let seed = 0; seed < HISTORIES; seed++) {
         const random = new Random(seed)
         const whole = pastWorld(unique)
@@ -65,11 +71,10 @@ describe('boards as of an instant', () => {
         const world = pastWorld(unique)
         const past = new PastBoards(world.deps)
         const asOf = random.pick(timesOf(whole).slice(20))
-        const soon = Date.parse(asOf)
         for (const event of whole.events) {
           world.events.push(event)
-          if (random.chance(0.2) && event.position !== '0000000000000000') {
-            expect(await bestOfAll(world, past, asOf, soon), `${seed}`).to.deep.equal(expectedRanks(world, asOf))
+          if (random.chance(0.2) && world.events.length > 1) {
+            expect(await bestOfAll(world, past, asOf), `${seed}`).to.deep.equal(expectedRanks(world, asOf))
           }
         }
         const folds = past.folds
@@ -80,6 +85,37 @@ describe('boards as of an instant', () => {
       }
     })
   }
+
+  it('agree with each point of a player’s movement where rules change and later events have earlier times', async () => {
+    for (let seed = 0; seed < HISTORIES; seed++) {
+      const random = new Random(seed)
+      const world = pastWorld(random.chance(0.5))
+      playHistory(world, random, 30)
+      const submit = (n: number) => {
+        const data = { id: `t${n}`, score: `${random.below(9)}`, secondary: null, extra: null, playerName: null }
+        const player = random.pick(PLAYERS)
+        append(world, `lb_${BOARD}-${player}`, 'ScoreSubmitted', data, player, random.below(400))
+      }
+      for (const generation of [2, 3]) {
+        const { rules: before } = world.board.state
+        const rules = { ...before, unique: random.chance(0.5), minScore: `${generation}`, maxScore: null }
+        const change = { change: `c${generation}`, generation, rules }
+        append(world, `board-${BOARD}`, 'LeaderboardRulesRequested', change, null, 0)
+        for (let n = 0; n < 3; n++) submit(10 * generation + n)
+        append(world, `board-${BOARD}`, 'LeaderboardRulesChanged', { ...change, after: null }, null, random.below(400))
+        for (let n = 3; n < 9; n++) submit(10 * generation + n)
+      }
+      const past = new PastBoards(world.deps)
+      const end = timesOf(world).at(-1) ?? ''
+      for (const player of PLAYERS) {
+        const points = await movementOf(past, world.board, { player, points: 1 + random.below(60) }, instant(end))
+        for (const { time, rank, score } of points) {
+          const { rank: r = null, score: s = null } = (await bestOfAll(world, past, time))?.get(player) ?? {}
+          expect([rank, score], `${seed} ${player} at ${time}`).to.deep.equal([r, s])
+        }
+      }
+    }
+  })
 
   function played(): PastWorld {
     const world = pastWorld(true)
@@ -103,7 +139,7 @@ describe('boards as of an instant', () => {
     open()
     const [first, ...others] = await Promise.all(boards)
     expect(others.every((one) => one === first)).to.equal(true)
-    expect([past.folds, first?.isSettled]).to.deep.equal([1, true])
+    expect(past.folds).to.equal(1)
     const reads = world.reads()
     expect(await past.at(world.board, instant(asOf))).to.equal(first)
     expect(world.reads()).to.equal(reads)
@@ -115,25 +151,25 @@ describe('boards as of an instant', () => {
     const past = new PastBoards(world.deps)
     const asOf = timesOf(world).at(-1) ?? ''
     const [leaving, staying] = [new AbortController(), new AbortController()]
-    const left = past.at(world.board, instant(asOf, LONG_AFTER_MS, leaving.signal)).catch((error) => error)
-    const stayed = past.at(world.board, instant(asOf, LONG_AFTER_MS, staying.signal))
+    const left = past.at(world.board, instant(asOf, leaving.signal)).catch((error) => error)
+    const stayed = past.at(world.board, instant(asOf, staying.signal))
     await until(() => world.reads() > 0)
     leaving.abort(new Error('left'))
     expect((await left).message).to.equal('left')
     open()
-    expect((await stayed)?.asOf).to.equal(asOf)
+    expect((await stayed)?.cut).to.equal(cutOf(world, asOf))
 
     const again = gated(world)
     const alone = new AbortController()
     const other = timesOf(world)[30] ?? ''
     const reads = world.reads()
-    const gone = past.at(world.board, instant(other, LONG_AFTER_MS, alone.signal)).catch((error) => error)
+    const gone = past.at(world.board, instant(other, alone.signal)).catch((error) => error)
     await until(() => world.reads() !== reads)
     alone.abort(new Error('gone'))
     expect((await gone).message).to.equal('gone')
     again()
     // A later caller starts again.
-    expect((await past.at(world.board, instant(other)))?.asOf).to.equal(other)
+    expect((await past.at(world.board, instant(other)))?.cut).to.equal(cutOf(world, other))
     expect(past.folds).to.equal(3)
   })
 
@@ -146,10 +182,12 @@ describe('boards as of an instant', () => {
     expect(await boards[2]).to.equal('reads_busy')
     await until(() => past.folds === 1)
     open()
-    expect((await Promise.all(boards.slice(0, 2))).map((one) => one.asOf)).to.deep.equal([times[10], times[20]])
+    expect((await Promise.all(boards.slice(0, 2))).map((one) => one.cut)).to.deep.equal(
+      [10, 20].map((n) => cutOf(world, times[n] ?? '')),
+    )
   })
 
-  it('are settled only once the views have passed the instant, however old it is', async () => {
+  it('are cut where the views are, however old the instant is, and further on once the views are there', async () => {
     for (const seed of [1, 2, 3]) {
       const world = pastWorld(true)
       playHistory(world, new Random(seed), 60)
@@ -157,11 +195,34 @@ describe('boards as of an instant', () => {
       const past = new PastBoards(world.deps)
       world.shown = 20
       const early = await past.at(world.board, instant(asOf))
-      expect(early?.isSettled).to.equal(false)
+      expect(early?.cut).to.equal(world.events[19]?.position)
       world.shown = null
       expect(await bestOfAll(world, past, asOf)).to.deep.equal(expectedRanks(world, asOf))
-      expect((await past.at(world.board, instant(asOf)))?.isSettled).to.equal(true)
     }
+  })
+
+  it('look for a cut once, and then only among what was recorded since', async () => {
+    const world = played()
+    const asOf = timesOf(world)[30] ?? ''
+    const { history } = world.deps.queries
+    const ranges: (readonly (string | null)[])[] = []
+    const lastBy: typeof history.lastBy = (game, range, ...more) => {
+      ranges.push([range.after, range.upTo])
+      return history.lastBy(game, range, ...more)
+    }
+    const { queries } = world.deps
+    const past = new PastBoards({ ...world.deps, queries: { ...queries, history: { ...history, lastBy } } })
+    const first = await past.at(world.board, instant(asOf))
+    expect(await past.at(world.board, instant(asOf))).to.equal(first)
+    const last = world.events.at(-1)?.position ?? ''
+    expect(ranges).to.deep.equal([[null, last]])
+    append(world, 'player-p1', 'PlayerUnbanned', {}, 'p1', 10_000)
+    expect(await past.at(world.board, instant(asOf))).to.equal(first)
+    const later = world.events.at(-1)?.position ?? ''
+    expect(ranges.slice(1)).to.deep.equal([[last, later]])
+    append(world, 'player-q', 'PlayerUnbanned', {}, 'q', 1)
+    expect((await past.at(world.board, instant(asOf)))?.cut).to.equal(world.events.at(-1)?.position)
+    expect(ranges.slice(2)).to.deep.equal([[later, world.events.at(-1)?.position]])
   })
 
   it('are refused if they need more memory than allowed while they are folded', async () => {
@@ -176,18 +237,18 @@ describe('boards as of an instant', () => {
       expect([refused.kind, refused.code]).to.deep.equal(['unprocessable', 'board_too_large'])
     }
     const ample = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold })
-    expect((await ample.at(world.board, instant(asOf)))?.asOf).to.equal(asOf)
+    expect((await ample.at(world.board, instant(asOf)))?.cut).to.equal(cutOf(world, asOf))
   })
 
-  it('are not cached if they grow beyond their memory limit', async () => {
+  it('are refused again and again if they need more memory than allowed', async () => {
     const world = pastWorld(false)
     playHistory(world, new Random(7), 80)
-    world.shown = 40
     for (let n = 0; n < 2_000; n++) {
       const data = { id: `more-${n}`, score: '1', secondary: null, extra: null, playerName: null }
       append(world, `lb_${BOARD}-q${n}`, 'ScoreSubmitted', data, `q${n}`, 0)
     }
     const asOf = timesOf(world).at(-1) ?? ''
+    world.shown = 40
     const bytesOfFold = (await new PastBoards(world.deps).at(world.board, instant(asOf)))?.fold.bytes ?? 0
     const past = new PastBoards(world.deps, { ...PAST_LIMITS, bytesOfFold })
     const read = () =>
@@ -197,8 +258,8 @@ describe('boards as of an instant', () => {
       )
     expect(await read()).to.equal(1)
     world.shown = null
-    expect([await read(), past.folds, past.bytesKept]).to.deep.equal(['board_too_large', 1, 0])
     expect([await read(), past.folds]).to.deep.equal(['board_too_large', 2])
+    expect([await read(), past.folds]).to.deep.equal(['board_too_large', 3])
   })
 
   it('answer for one score without creating an abort signal if they are cached', async () => {
@@ -216,18 +277,17 @@ describe('boards as of an instant', () => {
     const watched = {
       path: ['g'],
       asOf,
-      nowMs: LONG_AFTER_MS,
       get signal(): AbortSignal {
         throw new Error('an abort signal was created')
       },
     }
-    expect(board?.isSettled).to.equal(true)
+    expect(board).to.not.equal(null)
     expect(await scoreAsOf(past, 'deleted', world.board.game, watched)).to.equal(null)
   })
 
   it('use at most the memory limit of one game', async () => {
     const world = played()
-    const times = timesOf(world).slice(-6)
+    const times = instantsOf(world).slice(-6)
     const one = (await new PastBoards(world.deps).at(world.board, instant(times[0] ?? '')))?.bytes ?? 0
     const past = new PastBoards(world.deps, { ...PAST_LIMITS, bytes: one * 5, bytesOfGame: Math.ceil(one * 2.5) })
     for (const asOf of times) await past.at(world.board, instant(asOf))
@@ -236,8 +296,7 @@ describe('boards as of an instant', () => {
 
   it('are cached up to a number of bytes, and the least recently used are evicted first', async () => {
     const world = played()
-    const times = timesOf(world)
-    const [a = '', b = '', c = ''] = times.slice(-3)
+    const [a = '', b = '', c = ''] = instantsOf(world).slice(-3)
     const one = (await new PastBoards(world.deps).at(world.board, instant(c)))?.bytes ?? 0
     const past = new PastBoards(world.deps, { ...PAST_LIMITS, bytes: Math.ceil(one * 2.5) })
     for (const asOf of [a, b, a, c, a]) await past.at(world.board, instant(asOf))

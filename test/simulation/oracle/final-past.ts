@@ -61,10 +61,9 @@ function pastOn({ queries, commands }: Running, isInViews: boolean): PastBoards 
   return new PastBoards({ queries, log: commands.log, reached, activeBuilds: () => '' })
 }
 
-const instantOf = (node: Running, asOf: string) => ({
+const instantOf = (asOf: string) => ({
   path: [],
   asOf,
-  nowMs: node.now(),
   signal: new AbortController().signal,
 })
 
@@ -76,7 +75,7 @@ async function checkBoard(
   then: Model,
   model: Model,
 ): Promise<string[]> {
-  const instant = instantOf(node, time)
+  const instant = instantOf(time)
   const found = await past.at(board, instant)
   const present = then.boards.get(board.id)
   const isThere = present !== undefined && !present.archived
@@ -110,7 +109,7 @@ async function checkMovement(
   asOf: (time: string) => Model,
 ): Promise<string[]> {
   const now = new Date(node.now()).toISOString()
-  const points = await movementOf(past, board, { player, points: POINTS }, instantOf(node, now))
+  const points = await movementOf(past, board, { player, points: POINTS }, instantOf(now))
   const what = `how ${player} moved on ${board.id} by ${node.name}`
   const isDeleted = !asOf(now).players.has(player)
   if (isDeleted || points.length === 0) return isDeleted === (points.length === 0) ? [] : [`${what} has no point`]
@@ -122,7 +121,7 @@ async function checkMovement(
   })
 }
 
-/** What had happened by a time, judged per stream: clocks of nodes differ, and time is ordered only within a stream. */
+/** What had happened up to the last event of each game whose time is not later. */
 function modelAsOf(
   byCommand: ReadonlyMap<string, Sending>,
   events: readonly StoredEvent[],
@@ -131,8 +130,10 @@ function modelAsOf(
 ): Model {
   const then = new Model()
   for (const [id, player] of model.players) then.players.set(id, { ...player, banned: null })
+  const cuts = new Map<string | null, string>()
+  for (const { meta, position } of events) if (meta.time <= asOf) cuts.set(meta.game, position)
   for (const { stream, type, data, meta, ...rest } of events) {
-    if (meta.time > asOf) continue
+    if (rest.position > (cuts.get(meta.game) ?? '')) continue
     const sending = byCommand.get(meta.command)
     const id = stream.slice(stream.indexOf('-') + 1)
     const player = then.players.get(id)
