@@ -187,7 +187,16 @@ async function leaderboard(tenant: OddTenant): Promise<void> {
     unique: String(rules.unique),
   })
   const dueBounds = Object.fromEntries(Object.entries(bounds).map(([bound, { due }]) => [bound, due]))
-  const due = { id, game: game.id, secondary_ordering: 'desc', entries: 0, min_score: null, max_score: null, ...rules }
+  const due = {
+    id,
+    game: game.id,
+    secondary_ordering: 'desc',
+    entries: 0,
+    key: null,
+    min_score: null,
+    max_score: null,
+    ...rules,
+  }
   const path = `/api/lb/${id}/`
   made.set(path, { ...due, ...dueBounds, name: name.due, description: about.due })
   same(await read(tenant, path), made.get(path))
