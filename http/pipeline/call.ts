@@ -8,8 +8,8 @@ import type { Answer, Call, Caller, Route } from '../route.ts'
 import { answer } from './answer.ts'
 import { type BodyRoom, sendContinue } from './body.ts'
 import type { Consistency } from './consistency.ts'
-import { type Context, headerOf, type Middleware } from './context.ts'
-import { bearerToken, checkPrefix, idempotencyKey } from './headers.ts'
+import type { Context, Middleware } from './context.ts'
+import { bearerToken, checkPrefix, checkSentOnce, headerOf, idempotencyKey } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import { readBody, readQuery } from './input.ts'
 import { permissionCheck } from './permission.ts'
@@ -76,6 +76,7 @@ function checkOtherProof({ req }: Context, route: Route): void {
 async function readInput(services: Services, { req, res, state }: Context, route: Route): Promise<void> {
   sendContinue(req, res)
   state.body = await readBody(route, req, bodyRoom(services, state.network))
+  checkSentOnce(req)
   checkEncoding(state.path)
   state.query = readQuery(route, state.queryText)
   if (route.records) state.idempotencyKey = idempotencyKey(req)

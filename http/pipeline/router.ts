@@ -10,6 +10,7 @@ import type { Answer, Method } from '../route.ts'
 import { answer, setCommonHeaders } from './answer.ts'
 import { type Context, type Match, type Middleware, NO_MATCH, type State } from './context.ts'
 import { isAllowed, preflightHeaders } from './cors.ts'
+import { checkSentOnce } from './headers.ts'
 import { decodeOnce } from './input.ts'
 import type { Services } from './services.ts'
 
@@ -109,6 +110,7 @@ export interface RawRoute {
 export function serveRaw(services: Services, route: RawRoute): Middleware {
   return async (ctx) => {
     checkEncoding(ctx.state.path)
+    checkSentOnce(ctx.req)
     await setAudience(ctx, route, ctx.params)
     await setCommonHeaders(services, ctx)
     const given = await route.handle(ctx)
@@ -136,6 +138,7 @@ export function otherMethods(services: Services, router: ApiRouter, rawRoutes: r
     const allowed = [...new Set(layers.flatMap(({ methods }) => methods))].sort()
     const { origin, 'access-control-request-method': requested } = ctx.req.headers
     if (ctx.method === 'OPTIONS' && origin !== undefined && requested !== undefined) {
+      checkSentOnce(ctx.req)
       await findAudience(ctx, router, rawRoutes, requested)
       const headers = await preflight(services, ctx, origin, allowed)
       return answer(services, ctx, { status: 200, body: {}, headers })

@@ -93,12 +93,30 @@ describe('input of callers', () => {
 
   it('accepts application/json in UTF-8 only', async () => {
     const body = { score: '1' }
-    for (const type of ['application/json', 'Application/JSON; charset=UTF-8', 'application/json;charset="utf-8"']) {
+    for (const type of [
+      'application/json',
+      'Application/JSON; charset=UTF-8',
+      'application/json;charset="utf-8"',
+      'application/json; charset="ut\\f-8"',
+      'application/json; charset=utf8',
+      'application/json;',
+      'application/json ; version=1',
+      'application/json; version=1; charset=utf-8; a="b;charset=latin1"',
+      'application/json; odata.metadata=minimal;;profile="a\\"b"',
+      'application/json; charset',
+    ]) {
       expect([type, (await post({ body, headers: { 'content-type': type } })).status]).to.deep.equal([type, 201])
     }
     for (const type of [
       'text/json',
       'application/json; charset=latin1',
+      'application/json; charset=utf-16',
+      'application/json; charset=',
+      'application/json; CHARSET="us-ascii"',
+      'application/json; version=1; charset=latin1',
+      'application/json; charset=utf-8; charset=latin1',
+      'application/json; a="b',
+      'application/json, application/json',
       'application/problem+json',
       'application/jsonx',
       '',
@@ -107,6 +125,17 @@ describe('input of callers', () => {
     }
     expect((await post({ body, headers: { 'content-encoding': 'gzip' } })).status).to.equal(415)
     expect((await post({ body, headers: { 'content-encoding': 'identity' } })).status).to.equal(201)
+  })
+
+  it('skips one byte order mark before a body', async () => {
+    const marked = (text: string) => post({ body: text })
+    expect((await marked('\ufeff{"score":"1"}')).json.body).to.deep.equal({ score: '1' })
+    for (const text of ['\ufeff\ufeff{"score":"1"}', ' \ufeff{"score":"1"}', '{"score":"1"}\ufeff', '\ufeff']) {
+      const answer = await marked(text)
+      expect([text, answer.status, answer.json.code]).to.deep.equal([text, 400, 'malformed'])
+    }
+    const utf16 = Buffer.from('\ufeff{"score":"1"}', 'utf16le')
+    expect((await post({ body: utf16 })).json.errors).to.deep.equal([{ pointer: '', detail: 'is not valid UTF-8' }])
   })
 
   it('accepts 64 KiB and not one byte more, also in chunks', async () => {
