@@ -10,7 +10,7 @@ import type { Key } from '../../domain/key.ts'
 import { defaultPermissions } from '../../domain/permissions.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { findKey, keyAnswer, listKeys } from '../../queries/key.ts'
-import { fields, name, paging, permissionList } from '../fields.ts'
+import { fields, name, nullAsLeftOut, paging, permissionList } from '../fields.ts'
 import { type Caller, type Route, route } from '../route.ts'
 import { anyGame, type RouteDeps } from './deps.ts'
 import { checkRepeatedGrant, grantsOf, otherGamesIn } from './key-grants.ts'
@@ -25,11 +25,14 @@ const newKey = fields({
     .enum(['hmac-sha256', 'ed25519'], 'must be hmac-sha256 or ed25519')
     .meta({ description: 'How the key signs challenges.' }),
   permissions: permissionList.optional().meta({ description: 'Default: those of its kind.' }),
-  public_key: z
-    .string('must be base64url')
-    .refine((text) => fromBase64url(text, 32) !== null, 'must be 32 bytes as base64url without padding (43 characters)')
-    .optional()
-    .meta({ description: 'Of an Ed25519 key pair of yours. Default: the server makes the pair.' }),
+  public_key: nullAsLeftOut(
+    z
+      .string('must be base64url')
+      .refine(
+        (text) => fromBase64url(text, 32) !== null,
+        'must be 32 bytes as base64url without padding (43 characters)',
+      ),
+  ).meta({ description: 'Of an Ed25519 key pair of yours. Default: the server makes the pair.' }),
 }).refine(({ algorithm, public_key }) => public_key === undefined || algorithm === 'ed25519', {
   path: ['public_key'],
   error: 'is allowed with ed25519 only: leave it out',

@@ -8,7 +8,7 @@ import { running } from '../../domain/rule-change.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { boardAnswer, listBoards } from '../../queries/leaderboard.ts'
 import { existingPastBoard } from '../../queries/past/list-scores.ts'
-import { decimal, description, fields, inOrder, name, paging, pastInstant } from '../fields.ts'
+import { decimal, description, fields, inOrder, name, nullAsLeftOut, paging, pastInstant } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
 import { ownBoard, ownGame, type RouteDeps } from './deps.ts'
@@ -19,30 +19,51 @@ const ordering = z
   .enum(['desc', 'asc'], 'must be desc (highest first) or asc (lowest first)')
   .meta({ description: 'desc: the highest is first; asc: the lowest is first.' })
 
-const rules = {
-  secondary_ordering: ordering
-    .optional()
-    .meta({ description: 'The same for secondary scores, which decide between equal scores.' }),
-  unique: z
-    .boolean('must be true (one entry per player, their best) or false')
-    .optional()
-    .meta({ description: 'True: one entry per player, their best. False: one entry per submission.' }),
-  min_score: decimal.nullable().optional().meta({ description: 'The lowest score that is accepted. Null: no bound.' }),
-  max_score: decimal.nullable().optional().meta({ description: 'The highest score that is accepted. Null: no bound.' }),
+const unique = z
+  .boolean('must be true (one entry per player, their best) or false')
+  .meta({ description: 'True: one entry per player, their best. False: one entry per submission.' })
+const secondaryOrdering = ordering.meta({
+  description: 'The same for secondary scores, which decide between equal scores.',
+})
+const lowest = { description: 'The lowest score that is accepted. Null: no bound.' }
+const highest = { description: 'The highest score that is accepted. Null: no bound.' }
+/** Null removes a bound. */
+const bounds = {
+  min_score: decimal.nullable().optional().meta(lowest),
+  max_score: decimal.nullable().optional().meta(highest),
 }
 /** Checks only bounds that are sent together; the domain checks them against the current rules. */
 const boundsInOrder = inOrder('min_score', 'max_score', (min: Decimal, max: Decimal) => compareDecimals(min, max) > 0)
-const newLeaderboard = fields({ name, description: description.optional(), ordering, ...rules }).superRefine(
-  boundsInOrder,
-)
+const newLeaderboard = fields({
+  name,
+  description: nullAsLeftOut(description),
+  ordering,
+  secondary_ordering: nullAsLeftOut(secondaryOrdering),
+  unique: nullAsLeftOut(unique),
+  min_score: nullAsLeftOut(decimal).meta(lowest),
+  max_score: nullAsLeftOut(decimal).meta(highest),
+}).superRefine(boundsInOrder)
 export const boardChange = fields({
   name: name.optional(),
   description: description.optional(),
   ordering: ordering.optional(),
-  ...rules,
+  secondary_ordering: secondaryOrdering.optional(),
+  unique: unique.optional(),
+  ...bounds,
 })
   .superRefine(boundsInOrder)
   .meta({ id: 'LeaderboardChange' })
+/** The same in a POST. */
+export const previewedChange = fields({
+  name: nullAsLeftOut(name),
+  description: nullAsLeftOut(description),
+  ordering: nullAsLeftOut(ordering),
+  secondary_ordering: nullAsLeftOut(secondaryOrdering),
+  unique: nullAsLeftOut(unique),
+  ...bounds,
+})
+  .superRefine(boundsInOrder)
+  .meta({ id: 'PreviewedChange' })
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'past'>
 

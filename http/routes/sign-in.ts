@@ -19,7 +19,7 @@ import { isSignedOut } from '../../domain/session.ts'
 import { toCaseless } from '../../queries/caseless.ts'
 import { ownAnswer } from '../../queries/player.ts'
 import { openSessionsOf } from '../../queries/session.ts'
-import { fields, name } from '../fields.ts'
+import { fields, name, nullAsLeftOut } from '../fields.ts'
 import { type Answer, type Caller, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { codeSentShape, signedInShape } from './shapes.ts'
@@ -93,8 +93,14 @@ const code = z
   .regex(/^[0-9]{6}$/, 'must be the six digits that were mailed')
   .meta({ examples: ['042117'] })
 
+const NOT_A_TOKEN = 'must be a token that the service issued'
 /** A guest token, a refresh token or a ticket. */
-export const secretToken = z.string('must be a token that the service issued').min(1).max(SECRET_MAX)
+export const secretToken = z.string(NOT_A_TOKEN).min(1, NOT_A_TOKEN).max(SECRET_MAX, NOT_A_TOKEN)
+/** The same, or an empty text, which engines send for a text that is not set: it counts as left out. */
+export const givenToken = z
+  .string(NOT_A_TOKEN)
+  .max(SECRET_MAX, NOT_A_TOKEN)
+  .transform((text) => (text === '' ? undefined : text))
 
 const shared = { method: 'POST', needs: 'token', tenantOnly: false } as const
 
@@ -117,7 +123,7 @@ const registerRoute = (deps: Deps) =>
     summary:
       'Register with a login and a password; with a guest’s token, the guest becomes registered and keeps all data',
     records: true,
-    body: fields({ login, password: newPassword, name: name.optional(), email: email.optional() }),
+    body: fields({ login, password: newPassword, name: nullAsLeftOut(name), email: nullAsLeftOut(email) }),
     answers: { 200: signedInShape, 201: signedInShape },
     refusals: ['login_taken', 'already_registered', 'sign_in_method_off', 'player_banned', 'sign_in_busy'],
     rates: ['guest'],
