@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { makeGame, removeGame, setGame } from '../../commands/game.ts'
 import type { Game } from '../../domain/game.ts'
+import { ORIGIN_MAX_CHARACTERS, originFault } from '../../domain/origin.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { gameAnswer, listGames } from '../../queries/game.ts'
 import { keyAnswer, keysOf } from '../../queries/key.ts'
@@ -17,12 +18,17 @@ const FIXED_ROOMS_MAX = 100
 const ROOM_SIZE_MAX = 1_000
 
 const origin = z
-  .string('must be an origin')
-  .max(255)
-  .refine(
-    isOrigin,
-    'must be an origin as browsers send it, such as https://play.example.com: scheme, host, port if not the usual one',
-  )
+  .string('must be an origin, which is text')
+  .superRefine((text, context) => {
+    const fault = originFault(text)
+    if (fault !== null) context.addIssue(fault)
+  })
+  .meta({
+    description:
+      'As browsers send it: `scheme://host[:port]` in lower case, without a usual port, or `null` for pages in sandboxed frames and in files.',
+    maxLength: ORIGIN_MAX_CHARACTERS,
+    examples: ['https://play.example.com', 'capacitor://localhost'],
+  })
 
 const integer = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`
@@ -171,8 +177,3 @@ const deleteGameRoute = (deps: Deps) =>
       return { status: 202, body: { deleted: id }, written, replayed }
     },
   })
-
-function isOrigin(text: string): boolean {
-  if (!/^https?:\/\//.test(text)) return false
-  return URL.canParse(text) && new URL(text).origin === text
-}

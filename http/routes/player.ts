@@ -37,7 +37,9 @@ const signInAsGuestRoute = (deps: Deps) =>
     records: true,
     body: fields({
       name: nullAsLeftOut(name),
-      guest_token: nullAsLeftOut(givenToken).meta({ description: 'Signs in the guest who got it. Null or empty: none.' }),
+      guest_token: nullAsLeftOut(givenToken).meta({
+        description: 'Signs in the guest who got it. Null or empty: none.',
+      }),
     }).optional(),
     answers: { 200: signedInShape, 201: signedInShape },
     refusals: ['sign_in_rejected', 'sign_in_method_off', 'player_banned'],

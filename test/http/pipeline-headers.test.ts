@@ -102,6 +102,30 @@ describe('response headers', () => {
     expect((await preflight(ONE, '/api/nothing/')).status).to.equal(404)
   })
 
+  const MANY = Array.from({ length: 70 }, (_, n) => `x-h${n}`)
+  const ASKED: readonly (readonly [string, string, string])[] = [
+    ['headers of an engine', 'authorization,user-agent, X-Unity-Version', 'authorization, user-agent, X-Unity-Version'],
+    ['names that are none', 'a b, , x-ok,é, "q", x:y, x-ok', 'x-ok'],
+    ['more than 64 names', MANY.join(','), MANY.slice(0, 64).join(', ')],
+  ]
+  for (const [what, asked, expected] of ASKED) {
+    it(`answer a preflight with the valid header names that it asks for: ${what}`, async () => {
+      const lines = ['access-control-request-method: GET', `access-control-request-headers: ${asked}`, `origin: ${TWO}`]
+      const bytes = `OPTIONS ${SCORE} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${lines.join('\r\n')}\r\n\r\n`
+      const answer = await callRaw(world.port, Buffer.from(bytes, 'latin1'))
+      expect([answer.status, answer.headers.get('access-control-allow-headers')]).to.deep.equal([200, expected])
+    })
+  }
+
+  it('allow the method of a preflight, also one that the path does not have, whose 405 the page can then read', async () => {
+    const headers = { origin: TWO, 'access-control-request-method': 'PATCH' }
+    const answer = await call(world.url + SCORE, { method: 'OPTIONS', headers })
+    expect(answer.headers.get('access-control-allow-methods')).to.equal('GET, HEAD, POST, PATCH')
+    expect(answer.headers.get('allow')).to.equal('GET, HEAD, POST')
+    const called = await call(world.url + SCORE, { method: 'PATCH', headers: { origin: TWO } })
+    expect([called.status, called.headers.get('access-control-allow-origin')]).to.deep.equal([405, TWO])
+  })
+
   const ONCE = [
     'Content-Type: application/json',
     `Origin: ${ONE}`,
