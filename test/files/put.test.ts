@@ -147,6 +147,14 @@ describe('PUT to an upload’s link', () => {
     expect((await call(api.url + upload.path, { method: 'PUT', body: bytes })).status).to.equal(200)
   })
 
+  it('has links without a closing slash, to which curl would append a name, and serves both spellings', async () => {
+    const { path } = await begin(api, BYTES)
+    expect(path).to.match(/^\/api\/files\/local\/[^/]+$/)
+    expect((await call(`${api.url}${path}/`, { method: 'PUT', body: BYTES })).status).to.equal(200)
+    const other = await begin(api, BYTES)
+    expect((await call(api.url + other.path, { method: 'PUT', body: BYTES })).status).to.equal(200)
+  })
+
   it('answers the same for every invalid link', async () => {
     const { path, expected } = await begin(api, BYTES)
     const closed = await begin(api, BYTES)
@@ -154,7 +162,7 @@ describe('PUT to an upload’s link', () => {
     const late = new URL((await api.files.uploadLink(newId(), expected, api.clock.nowMs)).url).pathname
     const middle = Math.floor(path.length / 2)
     const altered = `${path.slice(0, middle)}${path[middle] === 'A' ? 'B' : 'A'}${path.slice(middle + 1)}`
-    const dead = [closed.path, late, altered, await linkTo(api, expected.blob), `${path.slice(0, -2)}/`]
+    const dead = [closed.path, late, altered, await linkTo(api, expected.blob), path.slice(0, -1)]
     for (const one of [...dead, '/api/files/local/x/', '/api/files/local/x.y/', '/api/files/local/./']) {
       const { status, json } = await call(api.url + one, { method: 'PUT', body: BYTES })
       const { request_id, ...problem } = json
