@@ -5,10 +5,10 @@ import { z } from 'zod'
 import { decimalFault, parseDecimal } from '../domain/decimal.ts'
 import { ID_GRAMMAR, ID_MAX_CHARACTERS } from '../domain/id-text.ts'
 import { DAY_MS, dayStartMs, instantMs, LAST_INSTANT_MS } from '../domain/iso-input.ts'
+import { composedName, isLongerThan, NAME_MAX_CHARACTERS, nameFault, storedNameFault } from '../domain/name.ts'
 import { PERMISSION_GRAMMAR, PERMISSION_MAX_LENGTH, PERMISSIONS_ASKED_MAX } from '../domain/permissions.ts'
-import { hasControlOrBidi, hasControlOrBidiInLines } from '../domain/text.ts'
+import { hasControlOrBidiInLines } from '../domain/text.ts'
 
-const NAME_MAX_CHARACTERS = 64
 const DESCRIPTION_MAX_CHARACTERS = 1_000
 /** More UTF-16 code units per character than any composed text needs. */
 const UNITS_PER_CHARACTER = 8
@@ -50,38 +50,39 @@ export function nullAsLeftOut<Field extends z.ZodType>(field: Field) {
   return field.nullish().transform((value) => value ?? undefined)
 }
 
-function longerThan(text: string, codePoints: number): boolean {
-  if (text.length <= codePoints) return false
-  if (text.length > codePoints * 2) return true
-  return [...text].length > codePoints
-}
-
-/** A name shown to people: NFC, 1 to 64 characters (code points). */
-export const name = z
-  .string('must be text')
-  .transform((text, context) => {
-    // NFC of a text with many combining marks takes quadratic time, so far too long texts are not normalised.
-    const composed = text.length > NAME_MAX_CHARACTERS * UNITS_PER_CHARACTER ? text : text.normalize('NFC')
-    if (composed === '') context.addIssue('must not be empty: give 1 to 64 characters')
-    else if (longerThan(composed, NAME_MAX_CHARACTERS)) context.addIssue('must be at most 64 characters: shorten it')
-    else if (hasControlOrBidi(composed)) context.addIssue('must not contain control or bidi characters: remove them')
-    else if (composed.trim() !== composed) context.addIssue('must not begin or end with a space: trim it')
-    else return composed
+function nameField(faultOf: (name: string) => string | null) {
+  return z.string('must be text').transform((text, context) => {
+    const composed = composedName(text)
+    const fault = faultOf(composed)
+    if (fault === null) return composed
+    context.addIssue(fault)
     return z.NEVER
   })
-  .meta({
-    description: 'Shown to people. Brought to NFC; no control or bidi characters, no space at either end.',
-    minLength: 1,
-    maxLength: NAME_MAX_CHARACTERS,
-    examples: ['Ada'],
-  })
+}
+
+/** A name that is set: NFC, 1 to 64 characters (code points) that show something. */
+export const name = nameField(nameFault).meta({
+  description:
+    'Shown to people. Brought to NFC; shows something; no control, bidi, invisible or private use characters, no space at either end.',
+  minLength: 1,
+  maxLength: NAME_MAX_CHARACTERS,
+  examples: ['Ada'],
+})
+
+/** A name that is compared with a stored one, which may have been set under earlier rules. */
+export const storedName = nameField(storedNameFault).meta({
+  description: 'Compared with the stored name, after NFC.',
+  minLength: 1,
+  maxLength: NAME_MAX_CHARACTERS,
+  examples: ['Ada'],
+})
 
 /** Longer text shown to people; may be empty and may have line breaks. */
 export const description = z
   .string('must be text')
   .transform((text, context) => {
     const composed = text.length > DESCRIPTION_MAX_CHARACTERS * UNITS_PER_CHARACTER ? text : text.normalize('NFC')
-    if (longerThan(composed, DESCRIPTION_MAX_CHARACTERS))
+    if (isLongerThan(composed, DESCRIPTION_MAX_CHARACTERS))
       context.addIssue('must be at most 1,000 characters: shorten it')
     else if (hasControlOrBidiInLines(composed))
       context.addIssue('must not contain control or bidi characters: remove them')

@@ -7,7 +7,7 @@ import { ORIGIN_MAX_CHARACTERS, originFault } from '../../domain/origin.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { gameAnswer, listGames } from '../../queries/game.ts'
 import { keyAnswer, keysOf } from '../../queries/key.ts'
-import { fields, name, paging } from '../fields.ts'
+import { fields, name, paging, storedName } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
 import { anyGame, ownGame, type RouteDeps } from './deps.ts'
@@ -161,7 +161,7 @@ const deleteGameRoute = (deps: Deps) =>
     needs: { permission: 'sys:games' },
     tenantOnly: true,
     records: true,
-    body: fields({ name }),
+    body: fields({ name: storedName }),
     answers: { 202: deletedShape },
     refusals: ['game_not_found', 'name_mismatch'],
     async handle({ caller, params, body, context }) {

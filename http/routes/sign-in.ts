@@ -19,7 +19,7 @@ import { isSignedOut } from '../../domain/session.ts'
 import { toCaseless } from '../../queries/caseless.ts'
 import { ownAnswer } from '../../queries/player.ts'
 import { openSessionsOf } from '../../queries/session.ts'
-import { fields, name, nullAsLeftOut } from '../fields.ts'
+import { fields, name, nullAsLeftOut, storedName } from '../fields.ts'
 import { type Answer, type Caller, type Route, route } from '../route.ts'
 import { ownGame, type RouteDeps } from './deps.ts'
 import { codeSentShape, signedInShape } from './shapes.ts'
@@ -45,15 +45,21 @@ class Login {
   }
 }
 
-/** 1 to 64 characters, compared without regard to case. */
-const login = name
-  .transform((typed) => new Login(typed))
-  .meta({
-    description: 'What the player signs in by: 1 to 64 characters, compared without regard to case.',
-    minLength: 1,
-    maxLength: 64,
-    examples: ['ada'],
-  })
+const loginAs = (field: typeof name | typeof storedName) =>
+  field
+    .transform((typed) => new Login(typed))
+    .meta({
+      description: 'What the player signs in by: 1 to 64 characters, compared without regard to case.',
+      minLength: 1,
+      maxLength: 64,
+      examples: ['ada'],
+    })
+
+/** A login to sign in with: it may have been registered under earlier rules of names. */
+const login = loginAs(storedName)
+
+/** A login to be registered. */
+const newLogin = loginAs(name)
 
 const passwordText = z
   .string('must be text')
@@ -123,7 +129,7 @@ const registerRoute = (deps: Deps) =>
     summary:
       'Register with a login and a password; with a guest’s token, the guest becomes registered and keeps all data',
     records: true,
-    body: fields({ login, password: newPassword, name: nullAsLeftOut(name), email: nullAsLeftOut(email) }),
+    body: fields({ login: newLogin, password: newPassword, name: nullAsLeftOut(name), email: nullAsLeftOut(email) }),
     answers: { 200: signedInShape, 201: signedInShape },
     refusals: ['login_taken', 'already_registered', 'sign_in_method_off', 'player_banned', 'sign_in_busy'],
     rates: ['guest'],

@@ -78,6 +78,8 @@ describe('fields', () => {
       'a ',
       'a\u00a0',
       '\ufeffa',
+      'a\u200bb',
+      '\u0301',
       5,
       null,
     ]
