@@ -26,7 +26,6 @@ export function storedNameFault(name: string): string | null {
 }
 
 const PRINTABLE_ASCII = /^[ -~]*$/
-/** Flag v, for the property of sequences: not in a literal, which needs ES2024. */
 // TypeScript refuses the flag v, which the property of sequences needs, for the target ES2023; Node.js 20 has it.
 const EMOJI = new RegExp('\\p{RGI_Emoji}', ['g', 'v'].join(''))
 /** Stands for an emoji: a symbol that joins nothing. */
