@@ -41,7 +41,7 @@ describe('PUT to an upload’s link', () => {
     return Number(heard.split(' ')[1])
   }
 
-  it('stores exactly the bytes, records them before it answers, and works once', async () => {
+  it('stores exactly the bytes, records them before it answers, and answers the same bytes alike afterwards', async () => {
     for (const bytes of [BYTES, Buffer.alloc(0), randomBytes(1), randomBytes(262_144)]) {
       const { path, upload, expected } = await begin(api, bytes, { sha256: sha256(bytes) })
       const url = api.url + path
@@ -50,11 +50,33 @@ describe('PUT to an upload’s link', () => {
       const { storedMs, ...stored } = api.stored.get(upload) ?? { storedMs: 0 }
       expect(stored).to.deep.equal({ blob: expected.blob, size: bytes.length, sha256: sha256(bytes) })
       expect(storedMs).to.be.closeTo(Date.now(), 60_000)
-      expect((await call(url, { method: 'PUT', body: bytes })).status).to.equal(404)
+      const recorded = api.stored.get(upload)
+      const again = await call(url, { method: 'PUT', body: bytes })
+      expect([again.status, again.text]).to.deep.equal([200, '{}'])
+      if (bytes.length > 0) {
+        const other = await call(url, { method: 'PUT', body: Buffer.from(bytes.map((byte) => byte ^ 1)) })
+        expect([other.status, other.json.code]).to.deep.equal([409, 'already_stored'])
+      }
+      expect(api.stored.get(upload)).to.equal(recorded)
       const fetched = await fetch(api.url + (await linkTo(api, expected.blob)))
       expect(Buffer.from(await fetched.arrayBuffer()).equals(bytes)).to.equal(true)
     }
     expect(filesBelow(api.folder)).to.have.length(4)
+  })
+
+  it('answers 404 for bytes that were stored and removed since, and cuts a repeated body like a first one', async () => {
+    const { path, upload, expected } = await begin(api, BYTES)
+    const url = api.url + path
+    expect((await call(url, { method: 'PUT', body: BYTES })).status).to.equal(200)
+    const line = openRawConnection(api.port)
+    line.socket.write(putHead(path, `Content-Length: ${BYTES.length}`))
+    line.socket.end(BYTES.subarray(0, 10))
+    expect(await line.ended).to.match(/^HTTP\/1.1 400 .*"code":"(?:size_mismatch|malformed)"/s)
+    await api.files.remove([expected.blob])
+    let status: number
+    do status = (await call(url, { method: 'PUT', body: BYTES })).status
+    while (status === 409)
+    expect([status, api.stored.has(upload)]).to.deep.equal([404, true])
   })
 
   it('refuses any length but the announced one', async () => {
@@ -184,6 +206,7 @@ describe('PUT to an upload’s link', () => {
     await line.until('HTTP/1.1 200 OK')
     line.socket.destroy()
     expect(api.stored.has(upload)).to.equal(true)
+    api.stored.delete(upload)
     const again = openRawConnection(api.port)
     again.socket.write(putHead(path, ...asking))
     expect((await again.ended).match(/HTTP\/1.1 \d+/g)).to.deep.equal(['HTTP/1.1 404'])
@@ -202,7 +225,7 @@ describe('PUT to an upload’s link', () => {
     line.socket.write('GET /api/nothing/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     const statuses = (await line.ended).match(/HTTP\/1.1 \d+/g)?.map((one) => one.slice(9)) ?? []
     // The third may be handled during the second, or afterwards.
-    expect(statuses.map((status) => (status === '409' ? '404' : status))).to.deep.equal(['404', '200', '404', '404'])
+    expect(statuses.map((status) => (status === '409' ? '200' : status))).to.deep.equal(['404', '200', '200', '404'])
   })
 
   it('closes the connection of a client that keeps sending much of a refused body', async () => {
