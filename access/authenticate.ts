@@ -117,7 +117,7 @@ function rejected(reason: string): Refusal {
   return new Refusal('unauthenticated', 'token_rejected', `The token ${reason}. Run the handshake again.`)
 }
 
-function behind(reason: string): Refusal {
-  const detail = `The token is too new for this server: it still ${reason}. Send the call again in a moment.`
+function behind(): Refusal {
+  const detail = 'The token is too new for this server. Send the call again in a moment.'
   return new Refusal('unavailable', 'behind', detail, { retry_after: RETRY_AFTER_S })
 }

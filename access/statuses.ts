@@ -8,7 +8,7 @@ import type { QueryDeps } from '../queries/deps.ts'
 import type { KeyStatus, PlayerStatus, SessionStatus, Subject } from '../stores/contract/revocations.ts'
 import type { ReadKey } from './key-in-log.ts'
 import type { NodeRevocations } from './revocations.ts'
-import { STATUS_CACHED_MS, StatusCache, type StatusDeps } from './status-cache.ts'
+import { StatusCache, type StatusDeps } from './status-cache.ts'
 
 const MAX_CACHED_KEYS = 10_000
 /** Maximum cached statuses of sessions, and of players. */
@@ -53,25 +53,17 @@ export interface Statuses {
 const NO_PLAYER = { session: null, player: null }
 
 interface StatusesOptions {
-  /** Called for every key, so that known and unknown keys take equally long. Default: finds no key. */
-  readonly keyInLog?: ReadKey
-  /** Whether this node knows that a game is deleted. Default: never. */
-  readonly isDeleted?: (game: string | null) => boolean
-  /** How long a status is cached, in milliseconds. Default: `STATUS_CACHED_MS`. */
-  readonly cachedMs?: number
-  /** Maximum cached statuses of sessions, and of players. Default: `MAX_CACHED_STATUSES`. */
-  readonly maxCached?: number
+  /** Called for every key, so that known and unknown keys take equally long. */
+  readonly keyInLog: ReadKey
+  /** Whether this node knows that a game is deleted. */
+  readonly isDeleted: (game: string | null) => boolean
+  /** How long a status is cached, in milliseconds. */
+  readonly cachedMs: number
+  /** Maximum cached statuses of sessions, and of players. */
+  readonly maxCached: number
 }
 
-const DEFAULTS: Required<StatusesOptions> = {
-  keyInLog: async () => null,
-  isDeleted: () => false,
-  cachedMs: STATUS_CACHED_MS,
-  maxCached: MAX_CACHED_STATUSES,
-}
-
-export function createStatuses(deps: QueryDeps, revocations: NodeRevocations, given: StatusesOptions = {}): Statuses {
-  const options = { ...DEFAULTS, ...given }
+export function createStatuses(deps: QueryDeps, revocations: NodeRevocations, options: StatusesOptions): Statuses {
   const { cachedMs, isDeleted } = options
   const caches = createStatusCaches({ deps, revocations, cachedMs }, options)
   const { keys, sessions, players } = caches
@@ -137,7 +129,7 @@ function forget({ keys, sessions, players }: ReturnType<typeof createStatusCache
   else players.forget(subject)
 }
 
-function createStatusCaches(statusDeps: StatusDeps, { keyInLog, isDeleted, maxCached }: Required<StatusesOptions>) {
+function createStatusCaches(statusDeps: StatusDeps, { keyInLog, isDeleted, maxCached }: StatusesOptions) {
   const keys = new StatusCache<Key, KeyStatus, Key>(statusDeps, {
     kind: 'key',
     view: 'keys',

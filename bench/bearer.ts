@@ -11,6 +11,7 @@ import { queryDeps } from '../server/compose.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
 import { openEmbedded } from '../stores/embedded/open.ts'
 import { openSealed } from '../stores/log-decorators/sealing/open.ts'
+import { STATUS_OPTIONS } from '../test/access/status-options.ts'
 import { freshFolder } from './support/fresh-server.ts'
 import { inTurn, ownCpuSeconds, type Size } from './support/measure.ts'
 import { startLoader, startOurs } from './support/processes.ts'
@@ -59,7 +60,7 @@ async function checking(folder: string) {
   const clocks = { now: Date.now, elapsedMs: () => performance.now() }
   const revocations = new NodeRevocations(stores.revocations, clocks)
   await revocations.start()
-  const statuses = createStatuses(queryDeps({ stores }), revocations)
+  const statuses = createStatuses(queryDeps({ stores }), revocations, STATUS_OPTIONS)
   const seen = createTokens(secret)
 
   const checkAll = async (tokens: Tokens, all: readonly string[]) => {

@@ -4,11 +4,11 @@
 
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { STREAM_PREFIXES } from '../domain/streams.ts'
+import { timeOfHead } from '../server/node-clock.ts'
 import { openEventStore } from '../stores/eventstoredb/log.ts'
 import { openMongo } from '../stores/mongodb/open.ts'
 import { openRedis } from '../stores/redis/open.ts'
 import { openTogether } from '../stores/support/open-together.ts'
-import { timeOfHead } from '../stores/support/time-of-head.ts'
 import { boardEvents } from './support/board-events.ts'
 import { appendAll, boardCreated, RULES } from './support/events.ts'
 import { readRaw, SEEDED_AT_ONCE } from './support/eventstoredb.ts'

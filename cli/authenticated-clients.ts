@@ -2,6 +2,7 @@
 // id.
 
 import { type Client, connect, ProblemError } from '../clients/javascript/connect.ts'
+import { isBoardKey } from '../domain/board-key.ts'
 import { operatorFile } from '../server/operator.ts'
 import { CommandFault, KeyRefused, UsageFault } from './failure.ts'
 import { gamesWithKeys, type KeyFile, readGameKey, readKeyFile } from './key-files.ts'
@@ -102,6 +103,33 @@ export async function tryEachGame<T>(target: Target, run: (at: AtGame) => Promis
     }
   }
   throw last
+}
+
+/**
+ * The same for a leaderboard, by its id or key. Several games may have a key: then nothing is run, and UsageFault asks
+ * for the game.
+ */
+export async function tryEachGameOf<T>(target: Target, leaderboard: string, run: (at: AtGame) => Promise<T>) {
+  if (!isBoardKey(leaderboard) || target.game !== null || target.keyFile !== null) return tryEachGame(target, run)
+  const owners: string[] = []
+  for (const game of await gamesWithKeys(target.dataDir)) {
+    const found = await tryEachGame({ ...target, game }, ({ client }) => client.leaderboard(leaderboard)).catch(
+      notThere,
+    )
+    if (found !== null) owners.push(game)
+  }
+  const [game] = owners
+  if (owners.length > 1) {
+    throw new UsageFault(
+      `Several games have a leaderboard ${leaderboard}. Pass --game with one of: ${owners.join(', ')}`,
+    )
+  }
+  return game === undefined ? tryEachGame(target, run) : tryEachGame({ ...target, game }, run)
+}
+
+function notThere(failure: unknown): null {
+  if (failure instanceof ProblemError && [401, 404].includes(failure.status)) return null
+  throw failure
 }
 
 /**

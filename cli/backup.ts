@@ -2,23 +2,22 @@
 
 import { ProblemError } from '../clients/javascript/connect.ts'
 import { unsafeCast } from '../domain/event.ts'
+import { type BackupLine, type BackupRequest, backupLines } from '../portability/backup/backup-lines.ts'
 import type { Retention } from '../portability/backup/cleanup.ts'
 import { readHeadings } from '../portability/backup/manifest.ts'
-import type { OpenSource } from '../portability/backup/read-source.ts'
-import { type BackupLine, type BackupRequest, backupLines } from '../portability/backup/source.ts'
+import type { OpenSource } from '../portability/backup/receive-lines.ts'
 import { type WrittenBackup, writeBackup } from '../portability/backup/write-backup.ts'
 import { readConfig } from '../server/config.ts'
-import { shareOf } from '../stores/support/share-of-log.ts'
+import { shareOf } from '../stores/support/positions.ts'
 import { asOperator } from './authenticated-clients.ts'
 import { withBackupDestination } from './backup-destination.ts'
 import { type Answer, does, type Invoked, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { hereOrByServer } from './own-stores.ts'
 import { EVENTS, formatInteger, progressBar } from './progress.ts'
 import { bytesText } from './sizes.ts'
 import type { Target } from './target.ts'
-import type { Terminal } from './terminal.ts'
+import { interruptible, type Terminal, withExamples } from './terminal.ts'
 import { textTable } from './text-table.ts'
 import { verifyBackupCommand } from './verify-backup.ts'
 
@@ -28,7 +27,6 @@ interface BackupFlags {
 }
 
 const DESTINATION = 'a folder, or s3://bucket/prefix on the server of BACKUP_S3_URL or S3_URL'
-/** Lines handed on together. */
 const LINES_TOGETHER = 500
 
 export function backupCommands(shell: Shell): void {
@@ -62,19 +60,17 @@ async function backUp({ terminal, target, options }: Invoked<BackupFlags>): Prom
       'This backs up a data folder. Here the data is on servers: docs/servers.md has the order of their backups.',
     )
   }
-  return hereOrByServer(
-    terminal,
-    options,
-    ({ opened, keys }) => {
+  return hereOrByServer(terminal, options, {
+    here: ({ opened, keys }) => {
       const source = { ...opened, installation: keys.installation, key: keys.backup }
       return backedUp(terminal, to, retention, (request, ending) => backupLines(source, request, ending))
     },
-    async () => {
+    byServer: async () => {
       // The server may be on this machine, and its callers wait for it.
       terminal.giveWay?.()
       return backedUp(terminal, to, retention, await ofServer(target))
     },
-  )
+  })
 }
 
 function retentionOf(keep: string | undefined): Retention {
@@ -117,8 +113,6 @@ function queryOf({ from, coded }: BackupRequest) {
 
 async function backedUp(terminal: Terminal, to: string, retention: Retention, open: OpenSource): Promise<Answer> {
   const bar = progressBar(terminal, 'Backing up', null, EVENTS)
-  const ending = new AbortController()
-  const listenNoMore = terminal.onInterrupt?.(() => ending.abort())
   let first: string | null = null
   const onProgress = (events: number, last: string, head: string) => {
     first ??= last
@@ -126,16 +120,16 @@ async function backedUp(terminal: Terminal, to: string, retention: Retention, op
     bar.reached(events, from < 1 ? (at - from) / (1 - from) : 1)
   }
   try {
-    const written = await withBackupDestination(terminal, to, (destination) =>
-      writeBackup({ destination, open, retention, ending: ending.signal, now: Date.now, onProgress }),
+    const written = await interruptible(terminal, ({ signal: ending }) =>
+      withBackupDestination(terminal, to, (destination) =>
+        writeBackup({ destination, open, retention, ending, now: Date.now, onProgress }),
+      ),
     )
     bar.end()
     return answerOf(to, written)
   } catch (failure) {
     bar.drop()
     throw failure
-  } finally {
-    listenNoMore?.()
   }
 }
 

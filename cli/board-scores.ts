@@ -2,10 +2,10 @@
 
 import { type Command, Option } from 'commander'
 import type { RankedScore, ScoresPage, ScoresQuery } from '../clients/javascript/score-shapes.ts'
-import { tryEachGame } from './authenticated-clients.ts'
+import { tryEachGameOf } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf, wholeNumber } from './paging.ts'
+import { withExamples } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
 interface WindowOptions {
@@ -33,7 +33,7 @@ const withWindow = (command: Command): Command =>
     .option('--as-of <instant>', 'the leaderboard at this past time: ISO 8601 with an offset')
 
 function top(shell: Shell, group: Command): void {
-  const command = withWindow(addPaging(group.command('top').argument('<leaderboard>', 'its id')))
+  const command = withWindow(addPaging(group.command('top').argument('<leaderboard>', 'its id or key')))
     .description('show the top scores')
     .addOption(
       new Option('--order <order>', 'sort order (default: best)').choices(['best', 'worst', 'newest', 'oldest']),
@@ -44,6 +44,7 @@ function top(shell: Shell, group: Command): void {
   withExamples(
     command,
     'board top abcd2345abcd2345abcd2345',
+    'board top weekly',
     'board top abcd2345abcd2345abcd2345 --since 2026-11-01 --until 2026-11-30 --limit 10',
     'board top abcd2345abcd2345abcd2345 --order newest --name ada --json',
     'board top abcd2345abcd2345abcd2345 --as-of 2026-11-20T12:00:00Z',
@@ -58,14 +59,14 @@ function top(shell: Shell, group: Command): void {
       ...(min === undefined ? {} : { min_score: min }),
       ...(max === undefined ? {} : { max_score: max }),
     }
-    const page = await tryEachGame(target, ({ client }) => client.scores(id, query))
+    const page = await tryEachGameOf(target, id, ({ client }) => client.scores(id, query))
     return { json: page, lines: [...scoreLines(page.scores, terminal.columns), ...pageFooter(page, 'score')] }
   })
 }
 
 function around(shell: Shell, group: Command): void {
   const command = withWindow(
-    group.command('around').argument('<leaderboard>', 'its id').argument('<player>', 'their id'),
+    group.command('around').argument('<leaderboard>', 'its id or key').argument('<player>', 'their id'),
   )
     .description('show a player’s best entry and its neighbours')
     .option('--limit <n>', 'how many (1 to 100)', '11')
@@ -73,7 +74,7 @@ function around(shell: Shell, group: Command): void {
   does<{ limit: string } & WindowOptions>(shell, command, async (invoked, id, player): Promise<Answer> => {
     const { terminal, target, options } = invoked
     const query = { around: player, limit: wholeNumber('--limit', options.limit), ...windowOf(options) }
-    const page = await tryEachGame(target, ({ client }) => client.scores(id, query))
+    const page = await tryEachGameOf(target, id, ({ client }) => client.scores(id, query))
     return { json: page, lines: aroundLines(page, terminal.columns) }
   })
 }

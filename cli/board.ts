@@ -2,15 +2,15 @@
 
 import type { Command } from 'commander'
 import type { Leaderboard } from '../clients/javascript/score-shapes.ts'
-import { asGame, tryEachGame } from './authenticated-clients.ts'
+import { asGame, tryEachGameOf } from './authenticated-clients.ts'
 import { addRules, type RuleOptions, rulesOf } from './board-rules.ts'
 import { boardScoresCommands } from './board-scores.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
 import { formatInteger } from './progress.ts'
 import { quoted } from './target.ts'
+import { withExamples } from './terminal.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
 export function boardCommands(shell: Shell): void {
@@ -25,20 +25,29 @@ export function boardCommands(shell: Shell): void {
 
 interface BoardOptions extends RuleOptions {
   readonly description?: string
+  /** False removes the key (--no-key). */
+  readonly key?: string | false
 }
 
 const DESCRIPTION = ['--description <text>', 'text shown to players'] as const
 
-const describedBy = ({ description }: BoardOptions) => (description === undefined ? {} : { description })
+const KEY = ['--key <key>', 'a name that calls may send in place of the id, such as weekly'] as const
+
+const describedBy = ({ description, key }: BoardOptions) => ({
+  ...(description === undefined ? {} : { description }),
+  ...(key === undefined ? {} : { key: key === false ? null : key }),
+})
 
 function create(shell: Shell, group: Command): void {
   const command = addRules(group.command('create').argument('<name>', 'name shown to players'))
   command
     .description('create a leaderboard; default: highest first, one entry per player, no bounds')
     .option(...DESCRIPTION)
+    .option(...KEY)
   withExamples(
     command,
     'board create "High scores"',
+    'board create "This week" --key weekly',
     'board create "Fastest lap" --ordering asc --min 0 --description "Seconds"',
     'board create "Every run" --no-unique --min=-100 --max 100',
   )
@@ -57,8 +66,8 @@ function create(shell: Shell, group: Command): void {
       '',
       'Next:',
       `  ${target.invocation} player create Ada --game ${game}`,
-      `  ${target.invocation} score submit ${made.id} 1250.5 --player <player>`,
-      `  ${target.invocation} board top ${made.id}`,
+      `  ${target.invocation} score submit ${made.key ?? made.id} 1250.5 --player <player>`,
+      `  ${target.invocation} board top ${made.key ?? made.id}`,
     ]
     return { json: made, lines }
   })
@@ -70,14 +79,17 @@ function list(shell: Shell, group: Command): void {
   does<PagingOptions>(shell, command, async ({ terminal, target, options }): Promise<Answer> => {
     const { client, game } = await asGame(target)
     const page = await client.leaderboards(game, pagingOf(options))
+    const hasKeys = page.leaderboards.some(({ key }) => key !== null)
     const columns = [
       { title: 'leaderboard' },
+      ...(hasKeys ? [{ title: 'key' }] : []),
       { title: 'name', mayCut: true },
       { title: 'entries', align: 'right' as const },
       { title: 'rules', mayCut: true },
     ]
     const rows = page.leaderboards.map((board) => [
       board.id,
+      ...(hasKeys ? [board.key ?? ''] : []),
       board.name,
       formatInteger(board.entries),
       rulesText(board),
@@ -87,31 +99,35 @@ function list(shell: Shell, group: Command): void {
 }
 
 function show(shell: Shell, group: Command): void {
-  const command = group.command('show').argument('<leaderboard>', 'its id').description('show a leaderboard')
-  withExamples(command, 'board show abcd2345abcd2345abcd2345')
+  const command = group.command('show').argument('<leaderboard>', 'its id or key').description('show a leaderboard')
+  withExamples(command, 'board show abcd2345abcd2345abcd2345', 'board show weekly')
   does(shell, command, async ({ target }, id): Promise<Answer> => {
-    const board = await tryEachGame(target, ({ client }) => client.leaderboard(id))
+    const board = await tryEachGameOf(target, id, ({ client }) => client.leaderboard(id))
     return { json: board, lines: boardLines(board) }
   })
 }
 
 function set(shell: Shell, group: Command): void {
-  const command = addRules(group.command('set').argument('<leaderboard>', 'its id'))
+  const command = addRules(group.command('set').argument('<leaderboard>', 'its id or key'))
   command
     .description('change a leaderboard; options that are not given keep their value')
     .option('--name <name>', 'name shown to players')
     .option(...DESCRIPTION)
+    .option(...KEY)
+    .option('--no-key', 'remove the key')
   withExamples(
     command,
     'board set abcd2345abcd2345abcd2345 --name "All-time best"',
     'board set abcd2345abcd2345abcd2345 --no-unique --max 1000',
+    'board set abcd2345abcd2345abcd2345 --key weekly',
+    'board set weekly --no-key',
   )
   does<BoardOptions & { readonly name?: string }>(shell, command, async ({ target, options }, id): Promise<Answer> => {
     const { name } = options
     const change = { ...rulesOf(options), ...describedBy(options), ...(name === undefined ? {} : { name }) }
     if (Object.keys(change).length === 0)
-      throw new UsageFault('Nothing to change. Pass --name, --description or a rule.')
-    const answer = await tryEachGame(target, ({ client }) => client.changeRules(id, change))
+      throw new UsageFault('Nothing to change. Pass --name, --description, --key or a rule.')
+    const answer = await tryEachGameOf(target, id, ({ client }) => client.changeRules(id, change))
     if (!('rebuild' in answer)) return { json: answer, lines: boardLines(answer) }
     const lines = [
       'The entries are being recomputed. The old rules apply until then. The result will be:',
@@ -125,19 +141,20 @@ function set(shell: Shell, group: Command): void {
 }
 
 function archive(shell: Shell, group: Command): void {
-  const command = group.command('archive').argument('<leaderboard>', 'its id')
+  const command = group.command('archive').argument('<leaderboard>', 'its id or key')
   command.description('archive a leaderboard: the API hides it, its history remains')
   withExamples(command, 'board archive abcd2345abcd2345abcd2345')
   does(shell, command, async ({ target }, id): Promise<Answer> => {
-    const answer = await tryEachGame(target, ({ client }) => client.archiveLeaderboard(id))
+    const answer = await tryEachGameOf(target, id, ({ client }) => client.archiveLeaderboard(id))
     return { json: answer, lines: [`Archived ${answer.deleted}.`] }
   })
 }
 
 function boardLines(board: Leaderboard): string[] {
-  const { id, name, description, game, entries } = board
+  const { id, key, name, description, game, entries } = board
   return fieldLines([
     ['leaderboard', id],
+    ...(key === null ? [] : [['key', key] as const]),
     ['name', name],
     ...(description === '' ? [] : [['about', description] as const]),
     ['game', game],

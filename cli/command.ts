@@ -6,10 +6,8 @@ import { type GlobalOptions, type Target, targetOf } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface Answer {
-  /** What --json prints. */
   readonly json: unknown
   readonly lines: readonly string[]
-  /** Exit code. Default 0. */
   readonly exitCode?: number
 }
 

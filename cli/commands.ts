@@ -107,7 +107,6 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
 ]
 
-/** Global options that take a value. */
 const WITH_VALUE = new Set(['--url', '--key-file', '--game'])
 
 /** The command that a command line calls or asks help for; null if it names none. */

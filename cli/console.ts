@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { asGame, asOperator } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
+import { withExamples } from './terminal.ts'
 
 /** How long the program that opens the browser has to fail. */
 const OPENED_WITHIN_MS = 2_000

@@ -1,25 +1,37 @@
 // `scorebook demo`: creates a demo game through the public API, as a real game would: handshakes, guest sign-ins, and
-// concurrent submissions that obey Retry-After.
+// concurrent submissions that obey Retry-After. Ends with a report and commands to try next.
 
 import pMap from 'p-map'
 import { type Client, connect, type PlayerClient } from '../clients/javascript/connect.ts'
+import type { Bucket } from '../clients/javascript/file-shapes.ts'
+import type { RoomInfo } from '../clients/javascript/rooms.ts'
 import type { Leaderboard } from '../clients/javascript/score-shapes.ts'
 import type { MadeKey } from '../clients/javascript/shapes.ts'
 import { asOperator } from './authenticated-clients.ts'
+import { rulesText } from './board.ts'
+import { aroundLines, scoreLines } from './board-scores.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { DEMO_BOARDS, type Dice, diceOf, drawScore, playerName, skillOf } from './demo-data.ts'
-import { demoFiles } from './demo-files.ts'
-import { reportLines } from './demo-report.ts'
-import { demoRooms } from './demo-rooms.ts'
-import { type DemoClock, type DemoHour, demoClock, demoHours } from './demo-schedule.ts'
+import { demoFiles, demoRooms, SAVES } from './demo-content.ts'
+import {
+  DEMO_BOARDS,
+  type DemoClock,
+  type DemoHour,
+  type Dice,
+  demoClock,
+  demoHours,
+  diceOf,
+  drawScore,
+  playerName,
+  skillOf,
+} from './demo-data.ts'
 import { startDemoServer } from './demo-server.ts'
-import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
-import { keepGameKey } from './key-files.ts'
+import { gamesWithKeys, keepGameKey } from './key-files.ts'
 import { wholeNumber } from './paging.ts'
-import { type ProgressBar, progressBar } from './progress.ts'
+import { formatInteger, type ProgressBar, progressBar } from './progress.ts'
 import type { Target } from './target.ts'
-import type { Terminal } from './terminal.ts'
+import { type Terminal, withExamples } from './terminal.ts'
+import { textTable } from './text-table.ts'
 
 const PLAYERS = '200'
 const SCORES = '4000'
@@ -74,7 +86,6 @@ interface DemoNumbers {
   readonly players: number
   readonly scores: number
   readonly days: number
-  /** The server's clock. */
   readonly clock: DemoClock
 }
 
@@ -176,4 +187,78 @@ async function sendScores(
     await pMap(Array(scores).keys(), send, { concurrency: SUBMISSIONS_AT_ONCE })
   }
   bar.end()
+}
+
+const TOP = 10
+const AROUND = 5
+
+interface DemoResult {
+  readonly target: Target
+  readonly columns: number
+  readonly game: string
+  readonly client: Client
+  readonly boards: readonly Leaderboard[]
+  readonly guests: readonly PlayerClient[]
+  readonly isServed: boolean
+  readonly bucket: Bucket | null
+  readonly rooms: readonly RoomInfo[]
+}
+
+async function reportLines(result: DemoResult): Promise<Answer> {
+  const { target, columns, game, client, boards, guests, bucket, rooms, isServed } = result
+  const present = await Promise.all(boards.map(({ id }) => client.leaderboard(id)))
+  const shown = present[0] as Leaderboard
+  const top = await client.scores(shown.id, { limit: TOP })
+  const middle = await client.scores(shown.id, { limit: 1, offset: Math.floor(shown.entries / 2) })
+  const player = middle.scores[0]?.player ?? guests[0]?.player.id ?? ''
+  const around = await client.scores(shown.id, { around: player, limit: AROUND })
+  const name = around.scores.find(({ player: one }) => one === player)?.player_name ?? 'a player'
+  const lines = [
+    '',
+    ...textTable(
+      [
+        { title: 'leaderboard' },
+        { title: 'key' },
+        { title: 'name' },
+        { title: 'entries', align: 'right' },
+        { title: 'rules', mayCut: true },
+      ],
+      present.map((board) => [board.id, board.key ?? '', board.name, formatInteger(board.entries), rulesText(board)]),
+      columns,
+    ),
+    '',
+    `Top ten of "${shown.name}":`,
+    '',
+    ...scoreLines(top.scores, columns),
+    '',
+    `Around ${name}:`,
+    '',
+    ...aroundLines(around, columns),
+    '',
+    ...(isServed ? [] : [`Start the server to see the game: ${target.invocation} serve`, '']),
+    'Commands to try next:',
+    ...(await nextLines(result, present, player)).map((line) => `  ${line}`),
+  ]
+  return { json: { game, leaderboards: present, players: guests.length, top, around, bucket, rooms }, lines }
+}
+
+async function nextLines(
+  { target, game, bucket }: DemoResult,
+  boards: readonly Leaderboard[],
+  player: string,
+): Promise<string[]> {
+  const { invocation: command, dataDir } = target
+  const [high, laps, runs] = boards
+  // Each demo game has leaderboards with these keys.
+  const inGame = (await gamesWithKeys(dataDir)).length > 1 ? ` --game ${game}` : ''
+  return [
+    `${command} board top ${high?.key} --limit 20${inGame}`,
+    `${command} board top ${runs?.key} --order newest --limit 5${inGame}`,
+    `${command} board around ${laps?.key} ${player}${inGame}`,
+    `${command} score submit ${high?.key} 99999.000000000000000001 --player ${player}${inGame}`,
+    `${command} board around ${high?.key} ${player} --limit 3${inGame}`,
+    `${command} player list --name otter --game ${game}`,
+    ...(bucket === null ? [] : [`${command} bucket ls ${bucket.id} ${SAVES}`]),
+    `${command} rooms watch ${game}`,
+  ]
 }

@@ -1,8 +1,7 @@
-// Checks whether a server answers; if none does, whether its ports are free.
+// Checks whether a server answers, and what it reports as not well; if none answers, whether its ports are free.
 
 import { createServer } from 'node:net'
 import type { Config } from '../server/config.ts'
-import type { Degraded } from './doctor-degraded.ts'
 import type { Finding } from './doctor-finding.ts'
 
 const ANSWER_WITHIN_MS = 3_000
@@ -10,11 +9,9 @@ const ANSWER_WITHIN_MS = 3_000
 interface ServerFound {
   readonly findings: readonly Finding[]
   readonly isReady: boolean
-  /** Whether a server answers, even if it is not ready. */
   readonly isRunning: boolean
   /** Minimum difference of its clock to this one, from its Date header; null without one. */
   readonly aheadMs: number | null
-  /** What the server reports as not well. */
   readonly degraded: Degraded
 }
 
@@ -96,7 +93,6 @@ async function checkAdminPort({ adminPortMayMove }: Config, host: string, port: 
   return { ...finding, state: 'warn', fix: 'The start takes a free port and prints it, or set ADMIN_PORT.' }
 }
 
-/** Tries to listen on the port. */
 async function checkPort(variable: 'PORT' | 'ADMIN_PORT', host: string, port: number): Promise<Finding> {
   const name = variable === 'PORT' ? 'port' : 'admin port'
   const code = await new Promise<string | null>((resolve) => {
@@ -114,4 +110,32 @@ const FAULTS: Readonly<Record<string, readonly [what: string, fix: string]>> = {
   EADDRINUSE: ['is taken by another program', 'Stop that program, or set % to a port that is free.'],
   EACCES: ['may not be listened on by this user', 'Set % to a port from 1024 on.'],
   EADDRNOTAVAIL: ['is not an address of this machine', 'Set HOST to an address of this machine; 0.0.0.0 means all.'],
+}
+
+/** A component of the server -> the reason; null if only the admin port has it. */
+export type Degraded = ReadonlyMap<string, string | null>
+
+const NAME = 'server'
+
+/** `checked`: components that other checks report. */
+export function checkDegraded(degraded: Degraded, checked: ReadonlySet<string>): Finding[] {
+  const others = [...degraded].filter(([part]) => !checked.has(part))
+  const fix = 'Calls that do not need it work. docs/operations.md says what to do.'
+  const findings = others.flatMap(([part, reason]): Finding[] =>
+    reason === null ? [] : [{ name: NAME, state: 'warn', detail: `${part}: ${reason}`, fix }],
+  )
+  const unexplained = others.flatMap(([part, reason]) => (reason === null ? [part] : []))
+  if (unexplained.length === 0) return findings
+  const detail = `degraded: ${unexplained.join(', ')}`
+  return [
+    ...findings,
+    { name: NAME, state: 'warn', detail, fix: 'Read /health/ready on its ADMIN_PORT: it has the reasons.' },
+  ]
+}
+
+/** The server's warning about its clock, with both times if its admin port answered; null if nothing is wrong. */
+export function servedClockWarning(degraded: Degraded): string | null {
+  if (!degraded.has('clock')) return null
+  const unknown = 'the clock of the server is behind its newest event: /health/ready on its ADMIN_PORT has both times'
+  return degraded.get('clock') ?? unknown
 }

@@ -3,6 +3,7 @@
 
 import { STREAM_PREFIXES } from '../domain/streams.ts'
 import type { Config } from '../server/config.ts'
+import { DEVELOPMENT } from '../server/open-stores.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
 import { checkEventStore } from '../stores/eventstoredb/check.ts'
 import { checkMongo } from '../stores/mongodb/open.ts'
@@ -10,7 +11,6 @@ import { openRedis } from '../stores/redis/open.ts'
 import type { Finding } from './doctor-finding.ts'
 
 const FIX = 'Fix it there, or give the address of another server.'
-const DEVELOPMENT = 'Good enough for development; production rejects it.'
 
 /** Empty for embedded stores and files. `now`: Unix milliseconds. */
 export async function checkServers(config: Config, now: () => number = Date.now): Promise<Finding[]> {

@@ -6,21 +6,21 @@ import { join } from 'node:path'
 import { type MasterSecrets, sealingKeys, workingKeys } from '../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { readImportMarker } from '../portability/import/import-marker.ts'
+import { messageOf } from '../runtime/repeated-failures.ts'
 import type { Config } from '../server/config.ts'
-import { filesClaimOf } from '../server/installation.ts'
-import { newestTimeOf } from '../server/newest-note.ts'
-import { storesNamed } from '../server/open-stores.ts'
+import { type FilesClaim, filesClaimOf } from '../server/installation.ts'
+import { newestTimeOf, timeOfHead } from '../server/node-clock.ts'
+import { openFilesOwner, storesNamed } from '../server/open-stores.ts'
 import { operatorFile } from '../server/operator.ts'
-import { FolderInUse, StoresFault } from '../stores/contract/faults.ts'
+import { FolderInUse, StoresFault, StoreUnavailable } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
-import { DerivedDamaged } from '../stores/embedded/derived-damage.ts'
+import { DerivedDamaged } from '../stores/embedded/derived-database.ts'
 import { openSealed } from '../stores/log-decorators/sealing/open.ts'
 import type { MasterKeys } from '../stores/log-decorators/sealing/row.ts'
 import { sealVault } from '../stores/log-decorators/sealing/vault.ts'
+import { ADOPT, ownerIn, ownerText } from '../stores/owned/ownership.ts'
 import { type CheckedLog, checkRevisions } from '../stores/support/check-revisions.ts'
-import { timeOfHead } from '../stores/support/time-of-head.ts'
-import { checkFileStore } from './doctor-files.ts'
 import type { Finding } from './doctor-finding.ts'
 import { checkServers } from './doctor-servers.ts'
 import { readKeyFile } from './key-files.ts'
@@ -91,7 +91,7 @@ const keyLost = (dataDir: string): Finding => ({
 
 async function heldOrBroken(file: string | null, failure: unknown, served: boolean, url: string): Promise<Finding> {
   const holder = file === null ? null : await currentClaim(file)
-  const text = failure instanceof Error ? failure.message : String(failure)
+  const text = messageOf(failure)
   if (holder === null && !(failure instanceof FolderInUse)) {
     return { name: NAME, state: 'fail', detail: text, fix: fixOfFiles(file, failure) }
   }
@@ -184,7 +184,6 @@ function fixOfViews({ servers, redisPrefix }: Config): string {
   return `With the server stopped, delete the views (${views}): the next start rebuilds them.`
 }
 
-/** Checks the operator key against the vault. */
 async function checkOperator({ vault }: OpenedStores, keys: MasterKeys, config: Config): Promise<Finding> {
   const name = 'operator key'
   const file = operatorFile(config.dataDir)
@@ -230,4 +229,34 @@ async function checkLog({ log, revisions }: CheckedLog): Promise<Finding | null>
   const named = faultLines(found, STREAMS_NAMED).join('; ')
   const more = found.found > STREAMS_NAMED ? '; …' : ''
   return { name, state: 'fail', detail: `${faultsCounted(found)}: ${named}${more}`, fix: repairAdvice('npx scorebook') }
+}
+
+export const FILE_STORE = 'file store'
+
+/** Only reads. Null if nothing is to be said: there is no store, or this installation marks it at its next start. */
+async function checkFileStore(
+  config: Config,
+  { owner: installation, isRestored }: FilesClaim,
+): Promise<Finding | null> {
+  const marker = await openFilesOwner(config)
+  if (marker === null) return null
+  try {
+    const owner = ownerIn(await marker.read(), installation)
+    if (owner.kind === 'this')
+      return { name: FILE_STORE, state: 'ok', detail: `belongs to this installation, ${installation}` }
+    if (owner.kind === 'none' && !isRestored) return null
+    const effects = 'uploads are 503 files_off, and nothing in it is deleted'
+    const detail = `${ownerText(owner)}, and this installation is ${installation}: ${effects}`
+    return { name: FILE_STORE, state: 'warn', detail, fix: ADOPT }
+  } catch (failure) {
+    if (!(failure instanceof StoreUnavailable)) throw failure
+    return {
+      name: FILE_STORE,
+      state: 'fail',
+      detail: failure.message,
+      fix: 'Check FILES_DIR, or S3_URL and the store.',
+    }
+  } finally {
+    marker.close()
+  }
 }

@@ -6,7 +6,7 @@ import { type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { dayStartMs, instantMs } from '../domain/iso-input.ts'
 import type { Manifest } from '../portability/export/manifest.ts'
 import { wholeLog } from '../queries/whole-log.ts'
-import { shareOf } from '../stores/support/share-of-log.ts'
+import { shareOf } from '../stores/support/positions.ts'
 import { asGame, asOperator } from './authenticated-clients.ts'
 import type { OwnStores } from './own-stores.ts'
 import type { Target } from './target.ts'
@@ -22,7 +22,6 @@ export interface Source {
   share(last: StoredEvent): number | null
 }
 
-/** Events per write. */
 const PAGE = 500
 
 /** One game's history, read with its server key. The share is estimated from the events' times. */
@@ -60,7 +59,6 @@ export async function ofServer(target: Target): Promise<Source> {
   }
 }
 
-/** The whole log, read from the stores. */
 export async function ofStores({ stores, keys }: OwnStores): Promise<Source> {
   const head = await stores.log.head()
   return {

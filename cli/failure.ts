@@ -1,10 +1,10 @@
 // Error output and exit codes of commands: 0 success, 1 rejected or failed, 2 invalid usage.
 
 import { ProblemError, Unreachable } from '../clients/javascript/connect.ts'
-import { PROBLEMS } from '../http/pipeline/codes.ts'
+import { PROBLEMS } from '../http/problem-codes.ts'
+import { messageOf } from '../runtime/repeated-failures.ts'
 import { ConfigFault } from '../server/config.ts'
-import { FAILED, USAGE } from './exit-codes.ts'
-import { printable, type Terminal } from './terminal.ts'
+import { FAILED, printable, type Terminal, USAGE } from './terminal.ts'
 
 /** Invalid usage; the message says what to do instead. */
 export class UsageFault extends Error {
@@ -25,7 +25,6 @@ export class CommandFault extends Error {
 /** The server rejects a key: it is wrong, revoked, or of another installation. */
 export class KeyRefused extends ProblemError {
   readonly prefix: string
-  /** Path of the key file. */
   readonly path: string
 
   constructor({ status, fields }: ProblemError, key: { readonly prefix: string; readonly path: string }) {
@@ -48,7 +47,7 @@ function linesOf(failure: unknown): string[] {
   if (failure instanceof ProblemError) return problemLines(failure)
   if (failure instanceof ConfigFault) return failure.faults.map((fault) => `scorebook: ${fault}`)
   if (failure instanceof Unreachable) return unreachableLines(failure)
-  return [`scorebook: ${failure instanceof Error ? failure.message : String(failure)}`]
+  return [`scorebook: ${messageOf(failure)}`]
 }
 
 function refusedLines({ prefix, path, status, code }: KeyRefused): string[] {
@@ -91,7 +90,7 @@ function errorOf(failure: unknown): Readonly<Record<string, unknown>> {
   if (failure instanceof ConfigFault) return { code: 'configuration', detail: failure.message, errors: failure.faults }
   if (failure instanceof Unreachable) return { code: 'unreachable', detail: failure.message, url: failure.url }
   const code = failure instanceof UsageFault ? 'usage' : 'failed'
-  return { code, detail: failure instanceof Error ? failure.message : String(failure) }
+  return { code, detail: messageOf(failure) }
 }
 
 interface Reason {
@@ -149,7 +148,6 @@ function untrusted(url: string): Reason {
   return { what: `The certificate of ${url} is not trusted`, todo }
 }
 
-/** The codes of an error and its causes, outermost first. */
 function codesIn(failure: Error): string[] {
   const codes: string[] = []
   for (let at: unknown = failure; at instanceof Error; at = at.cause) {

@@ -12,14 +12,13 @@ import { openFiles } from '../server/open-stores.ts'
 import type { OwnableFiles } from '../stores/contract/files.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import type { Vault } from '../stores/contract/vault.ts'
-import { markerText, type Owner, ownerIn, ownerText } from '../stores/owned/owner-marker.ts'
+import { markerText, type Owner, ownerIn, ownerText } from '../stores/owned/ownership.ts'
 import { countDeletions, executeDeletions } from '../stores/owned/recorded-deletions.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { withOwnStores } from './own-stores.ts'
 import { formatInteger, progressBar } from './progress.ts'
-import { printable, type Terminal } from './terminal.ts'
+import { printable, type Terminal, withExamples } from './terminal.ts'
 
 interface AdoptOptions {
   readonly yes?: boolean
@@ -74,7 +73,6 @@ function noInstallation({ dataDir }: Config): CommandFault {
   )
 }
 
-/** What would happen, as the program has no prompts. */
 async function unconfirmed(
   owner: Exclude<Owner, { kind: 'this' }>,
   installation: string,

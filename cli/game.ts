@@ -4,11 +4,11 @@ import { type Command, Option } from 'commander'
 import type { Game, GameChange } from '../clients/javascript/shapes.ts'
 import { asGame, asOperator } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { keepGameKey } from './key-files.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
 import { quoted } from './target.ts'
+import { withExamples } from './terminal.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
 interface SetOptions {

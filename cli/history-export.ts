@@ -4,15 +4,16 @@
 import { lstat } from 'node:fs/promises'
 import type { EventsQuery } from '../clients/javascript/history.ts'
 import { FORMATS, type Format } from '../portability/export/manifest.ts'
+import { createArchive } from '../portability/export/write.ts'
 import { writeVaultFile } from '../portability/import/vault-file.ts'
+import { VERSION } from '../runtime/version.ts'
 import type { Answer, Invoked } from './command.ts'
-import { exportInto } from './export-folder.ts'
-import { ofGame, ofServer, ofStores } from './export-sources.ts'
+import { ofGame, ofServer, ofStores, type Source } from './export-sources.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { diskFault } from './local-files.ts'
-import { exportedHereOrByServer, type OwnStores } from './own-stores.ts'
-import { formatInteger } from './progress.ts'
-import { printable } from './terminal.ts'
+import { hereOrByServer, type OwnStores } from './own-stores.ts'
+import { EVENTS, formatInteger, type ProgressBar, progressBar } from './progress.ts'
+import { interruptible, printable, type Terminal } from './terminal.ts'
 
 export interface ExportOptions {
   readonly out?: string
@@ -34,10 +35,11 @@ export async function exportTo(invoked: Invoked<ExportOptions>, query: EventsQue
     const answer = await exportInto(terminal, await ofStores(own), out, format)
     return vault === undefined ? answer : withVault(answer, own, vault)
   }
-  return exportedHereOrByServer(terminal, options, here, async () => {
+  const byServer = async () => {
     if (vault === undefined) return exportInto(terminal, await ofServer(target), out, format)
     throw new CommandFault('A running server has the vault open. Stop the server first.')
-  })
+  }
+  return hereOrByServer(terminal, options, { here, byServer, exports: true })
 }
 
 export function formatOf(text = 'ndjson'): Format {
@@ -61,4 +63,48 @@ async function withVault(answer: Answer, { opened, keys }: OwnStores, path: stri
   })
   const line = `${formatInteger(secrets)} secrets, sealed under the master key, are in ${path}. Keep it apart.`
   return { ...answer, lines: [...answer.lines, line] }
+}
+
+/** Creates the folder `out`. If it rejects, as after an interrupt or on a full disk, nothing is left there. */
+export async function exportInto(terminal: Terminal, source: Source, out: string, format: Format): Promise<Answer> {
+  const bar = progressBar(terminal, 'Exporting', null, EVENTS)
+  try {
+    const { manifest, removed } = await interruptible(terminal, ({ signal }) =>
+      copied(source, out, format, bar, signal),
+    )
+    bar.end()
+    const { events, chain } = manifest
+    const notes = removed === 0 ? [] : ['Leftovers of a killed export next to it were removed.']
+    return {
+      json: { out, ...manifest },
+      lines: [...notes, `${formatInteger(events)} events are in ${out}.`, `chain ${chain}`],
+    }
+  } catch (failure) {
+    bar.drop()
+    throw diskFault(out, failure)
+  }
+}
+
+async function copied(source: Source, out: string, format: Format, bar: ProgressBar, ending: AbortSignal) {
+  const made = new Date().toISOString()
+  const archive = await createArchive(out, format)
+  const refuseStopped = () => {
+    if (ending.aborted) throw new CommandFault('Stopped. The export was removed.')
+  }
+  let done = 0
+  try {
+    for await (const events of source.pages(ending)) {
+      refuseStopped()
+      await archive.add(events)
+      done += events.length
+      const last = events.at(-1)
+      if (last !== undefined) bar.reached(done, source.share(last))
+    }
+    refuseStopped()
+    const about = { version: VERSION, made, installation: source.installation(), scope: source.scope }
+    return { manifest: await archive.finish(about), removed: archive.removed }
+  } catch (failure) {
+    await archive.abandon()
+    throw failure
+  }
 }

@@ -22,7 +22,7 @@ export async function verifyExport(terminal: Terminal, folder: string): Promise<
   const manifest = await checked(terminal, folder)
   const { events, first, last, chain, format } = manifest
   const span = first === null ? '' : `, positions ${first} to ${last}`
-  const lines = [`whole: ${formatInteger(events)} events as ${format}${span}`, `chain ${chain}`]
+  const lines = [`verified: ${formatInteger(events)} events as ${format}${span}`, `chain ${chain}`]
   return { json: { whole: true, ...manifest }, lines }
 }
 

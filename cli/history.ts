@@ -4,11 +4,11 @@
 import type { EventsQuery } from '../clients/javascript/history.ts'
 import { asGame } from './authenticated-clients.ts'
 import { does, type Invoked, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { type ExportOptions, exportTo, formatOf } from './history-export.ts'
 import { importExport, verifyExport } from './history-import.ts'
 import { type RepairOptions, repairHistory } from './history-repair.ts'
+import { interruptible, withExamples } from './terminal.ts'
 
 interface Filters extends Omit<EventsQuery, 'limit' | 'follow'> {
   readonly limit?: string
@@ -57,7 +57,7 @@ function filtered(command: Group): Group {
     .option('--from <position>', 'only events after this position of an event')
     .option('--since <time>', 'from this date or datetime on')
     .option('--type <type>', 'events of one type, such as ScoreSubmitted')
-    .option('--board <id>', 'events of one leaderboard')
+    .option('--board <leaderboard>', 'events of one leaderboard, by id or key')
     .option('--player <id>', 'events of one player')
     .option('--request <id>', 'events that one API call recorded')
     .option('--limit <number>', 'maximum number of them')
@@ -110,13 +110,13 @@ function queryOf({ limit, ...selecting }: Filters): EventsQuery {
 /** Ctrl-C ends following normally; an interrupted export reports that the rest is missing. */
 async function print({ terminal, target }: Invoked<Filters>, query: EventsQuery): Promise<void> {
   const { client, game } = await asGame(target)
-  const ending = new AbortController()
-  const listenNoMore = terminal.onInterrupt?.(() => ending.abort())
-  for await (const event of client.events(game, query, ending.signal)) {
-    if (ending.signal.aborted) break
-    terminal.out(JSON.stringify(event))
-    await terminal.taken?.(ending.signal)
-  }
-  listenNoMore?.()
-  if (ending.signal.aborted && query.follow !== true) throw new CommandFault('Stopped. The output is incomplete.')
+  const isStopped = await interruptible(terminal, async ({ signal }) => {
+    for await (const event of client.events(game, query, signal)) {
+      if (signal.aborted) break
+      terminal.out(JSON.stringify(event))
+      await terminal.taken?.(signal)
+    }
+    return signal.aborted
+  })
+  if (isStopped && query.follow !== true) throw new CommandFault('Stopped. The output is incomplete.')
 }

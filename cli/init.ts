@@ -13,10 +13,9 @@ import type { Noted } from '../stores/contract/revocations.ts'
 import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { CommandFault } from './failure.ts'
 import { openHere } from './own-stores.ts'
-import type { Terminal } from './terminal.ts'
+import { type Terminal, withExamples } from './terminal.ts'
 import { fieldLines } from './text-table.ts'
 
 export function initCommand(shell: Shell): void {

@@ -13,7 +13,6 @@ export interface KeyFile {
   readonly key: ApiKey
   /** The key's game; null for the operator key, or if the file does not name it. */
   readonly game: string | null
-  /** Path of the file. */
   readonly path: string
 }
 
@@ -41,7 +40,6 @@ export function readGameKey(dataDir: string, game: string): Promise<KeyFile | nu
   return /^[a-z0-9]+$/.test(game) ? readKeyFile(gameFile(dataDir, game)) : Promise.resolve(null)
 }
 
-/** The games whose keys are saved here. */
 export async function gamesWithKeys(dataDir: string): Promise<string[]> {
   const names = await readdir(keysFolder(dataDir)).catch(() => [])
   return names.flatMap((name) => /^([a-z0-9]+)\.json$/.exec(name)?.[1] ?? []).sort()

@@ -4,10 +4,10 @@ import { type Command, Option } from 'commander'
 import type { Algorithm, KeyKind, MadeKey } from '../clients/javascript/shapes.ts'
 import { forKeys } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { keepGameKey } from './key-files.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
+import { withExamples } from './terminal.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
 interface IssueOptions {

@@ -131,18 +131,18 @@ export async function onThisDisk<T>(path: string, run: () => Promise<T>, signal?
 }
 
 const ERROR_TEXTS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full: make room, and run this again',
-  EDQUOT: 'your share of the disk is full: make room, and run this again',
-  EFBIG: 'the disk takes no file so large',
-  EACCES: 'this user may not: look at the rights of the file and of the folders above it',
-  EPERM: 'this user may not: look at the rights of the file and of the folders above it',
-  EROFS: 'the disk cannot be written to',
-  ENOENT: 'it is not there',
-  ENOTDIR: 'a part of the path is a file and no folder',
-  EISDIR: 'it is a folder',
-  ENAMETOOLONG: 'the name is longer than the disk takes',
-  EEXIST: 'it is there already: --force puts the new one in its place',
-  EIO: 'the disk failed',
+  ENOSPC: 'the disk is full: free space, then run the command again',
+  EDQUOT: 'the disk quota of this user is used up: free space, then run the command again',
+  EFBIG: 'the file is too large for this disk',
+  EACCES: 'permission denied: check the permissions of the file and of its parent folders',
+  EPERM: 'permission denied: check the permissions of the file and of its parent folders',
+  EROFS: 'the disk is read-only',
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'a parent of this path is a file, not a folder',
+  EISDIR: 'this is a folder, not a file',
+  ENAMETOOLONG: 'the name is too long for this disk',
+  EEXIST: 'the file exists: pass --force to overwrite it',
+  EIO: 'a disk error occurred: check the disk',
 }
 
 export function diskFault(path: string, error: unknown): Error {

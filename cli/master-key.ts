@@ -8,11 +8,10 @@ import { keepMasterKeys, secretsFile } from '../stores/embedded/data-folder.ts'
 import { openSealed } from '../stores/log-decorators/sealing/open.ts'
 import { countByKey, type Reencrypted, reencrypt } from '../stores/log-decorators/sealing/reencrypt.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { CommandFault } from './failure.ts'
 import { withOwnStores } from './own-stores.ts'
 import { formatInteger, progressBar } from './progress.ts'
-import type { Terminal } from './terminal.ts'
+import { type Terminal, withExamples } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
 export function masterKeyCommands(shell: Shell): void {

@@ -8,7 +8,7 @@ import { openExportedStores, openStores, type StoreHooks } from '../server/open-
 import { FolderInUse } from '../stores/contract/faults.ts'
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
-import type { DerivedDamaged } from '../stores/embedded/derived-damage.ts'
+import type { DerivedDamaged } from '../stores/embedded/derived-database.ts'
 import { CommandFault } from './failure.ts'
 import type { GlobalOptions } from './target.ts'
 import type { Terminal } from './terminal.ts'
@@ -62,33 +62,27 @@ export interface OwnStores extends Installation {
   readonly opened: OpenedStores
 }
 
-/**
- * Runs `here` on the stores of this configuration. If a server has the data folder open, or --url or --key-file is
- * given, lets the server do the work instead.
- */
+/** What a command does on the stores of this configuration, or else through the server that has them open. */
+interface HereOrByServer<Result> {
+  here(own: OwnStores): Promise<Result>
+  byServer(): Promise<Result>
+  /** Whether it may also run for an installation on some of the three servers. Only log and vault are open then. */
+  readonly exports?: boolean
+}
+
+/** Runs `byServer` if a server has the data folder open, or --url or --key-file is given; else `here`. */
 export function hereOrByServer<Result>(
   terminal: Terminal,
   options: GlobalOptions,
-  here: (own: OwnStores) => Promise<Result>,
-  byServer: () => Promise<Result>,
+  { here, byServer, exports = false }: HereOrByServer<Result>,
 ): Promise<Result> {
   if (isElsewhere(options)) return byServer()
+  if (exports) {
+    const read = readExportConfig(terminal.env)
+    return unlessServed(read.config, () => openExportedStores(read, quietHooks(terminal)), here, byServer)
+  }
   const config = readConfig(terminal.env)
   return unlessServed(config, () => openQuietly(config, terminal), here, byServer)
-}
-
-/**
- * Like `hereOrByServer`, also for an installation that ran on some of the three servers. Only log and vault are open.
- */
-export function exportedHereOrByServer<Result>(
-  terminal: Terminal,
-  options: GlobalOptions,
-  here: (own: OwnStores) => Promise<Result>,
-  byServer: () => Promise<Result>,
-): Promise<Result> {
-  if (isElsewhere(options)) return byServer()
-  const read = readExportConfig(terminal.env)
-  return unlessServed(read.config, () => openExportedStores(read, quietHooks(terminal)), here, byServer)
 }
 
 const isElsewhere = ({ url, keyFile }: GlobalOptions): boolean => url !== undefined || keyFile !== undefined

@@ -5,15 +5,15 @@ import { UsageFault } from './failure.ts'
 import { formatInteger } from './progress.ts'
 
 export interface PagingOptions {
-  readonly limit?: string
-  readonly offset?: string
+  readonly limit: string
+  readonly offset: string
 }
 
 export function addPaging(command: Command): Command {
   return command.option('--limit <n>', 'how many (1 to 100)', '20').option('--offset <n>', 'how many to skip', '0')
 }
 
-export function pagingOf({ limit = '20', offset = '0' }: PagingOptions): { limit: number; offset: number } {
+export function pagingOf({ limit, offset }: PagingOptions): { limit: number; offset: number } {
   return { limit: wholeNumber('--limit', limit), offset: wholeNumber('--offset', offset) }
 }
 

@@ -1,13 +1,15 @@
-// `scorebook player …`: manages a game's players.
+// `scorebook player …`: manages a game's players, and exports what is recorded about one of them.
 
+import { existsSync } from 'node:fs'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Player, TicketFor } from '../clients/javascript/shapes.ts'
 import { asGame, tryEachGame } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
-import { UsageFault } from './failure.ts'
+import { CommandFault, UsageFault } from './failure.ts'
+import { onThisDisk } from './local-files.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
-import { playerExportCommand } from './player-export.ts'
+import { interruptible, type Terminal, withExamples } from './terminal.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
 export function playerCommands(shell: Shell): void {
@@ -181,4 +183,61 @@ function playerLines({ id, name, created, guest, external_id: externalId, banned
 function banText({ since, until, reason }: NonNullable<Player['banned']>): string {
   const end = until === null ? '' : ` until ${until}`
   return `since ${since}${end}${reason === null ? '' : `: ${reason}`}`
+}
+
+function playerExportCommand(shell: Shell, group: Command): void {
+  const command = group
+    .command('export')
+    .argument('<player>', 'their id')
+    .description('print everything that is recorded about a player as JSON, for an access request')
+    .option('--to <file>', 'write it to a new file that only you may read')
+  withExamples(
+    command,
+    'player export abcd2345abcd2345abcd2345 --to player.json',
+    'player export abcd2345abcd2345abcd2345',
+  )
+  does<{ to?: string }>(shell, command, ({ terminal, target, options: { to } }, id) =>
+    interruptible(terminal, async ({ signal }): Promise<Answer | null> => {
+      try {
+        const chunks = await tryEachGame(target, ({ client, game }) => client.exportPlayer(game, id, signal))
+        if (to === undefined) {
+          await print(terminal, chunks, signal)
+          return null
+        }
+        await save(to, chunks)
+        return { json: { player: id, file: to }, lines: [`All that is recorded about ${id} is in ${to}.`] }
+      } catch (failure) {
+        if (signal.aborted) throw new CommandFault('Stopped. The output is incomplete.')
+        throw failure
+      }
+    }),
+  )
+}
+
+async function print(terminal: Terminal, chunks: AsyncIterable<string>, ending: AbortSignal): Promise<void> {
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) terminal.out(line)
+    await terminal.taken?.(ending)
+  }
+  if (rest !== '') terminal.out(rest)
+}
+
+/** Writes a new private file, and removes it if the answer is cut. */
+async function save(path: string, chunks: AsyncIterable<string>): Promise<void> {
+  const file: FileHandle = await onThisDisk(path, () => open(path, 'wx', 0o600)).catch((failure: unknown) => {
+    if (!existsSync(path)) throw failure
+    throw new CommandFault(`${path} exists already. Name a file that does not exist yet with --to.`)
+  })
+  try {
+    for await (const chunk of chunks) await onThisDisk(path, () => file.write(chunk))
+    await onThisDisk(path, () => file.sync())
+  } catch (failure) {
+    await rm(path, { force: true })
+    throw failure
+  } finally {
+    await file.close()
+  }
 }

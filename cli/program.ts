@@ -4,9 +4,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { VERSION } from '../runtime/version.ts'
 import type { Shell } from './command.ts'
 import { addCommands, calledIn } from './commands.ts'
-import { withExamples } from './examples.ts'
-import { DONE, USAGE } from './exit-codes.ts'
-import type { Terminal } from './terminal.ts'
+import { DONE, type Terminal, USAGE, withExamples } from './terminal.ts'
 
 const ENVIRONMENT = `
 Environment: PORT and HOST say where the server is; DATA_DIR (./data) holds the

@@ -13,12 +13,10 @@ export interface ProgressBar {
   note(text: string): void
   /** Ends with a line of count and rate. */
   end(): void
-  /** Ends without output. */
   drop(): void
 }
 
 export interface Measure {
-  /** Formats a count; default: as a number. */
   readonly amount?: (value: number) => string
   /** Text after the count, such as ` events`. */
   readonly unit?: string
@@ -26,7 +24,6 @@ export interface Measure {
   readonly now?: () => number
 }
 
-/** The unit for progress through a log. */
 export const EVENTS: Measure = { unit: ' events' }
 
 const DRAWN_EVERY_MS = 100
@@ -79,12 +76,10 @@ export function progressBar(
   }
 }
 
-/** The current state and its texts. */
 class Work {
   done = 0
   /** 0 to 1; null: unknown. */
   share: number | null
-  /** Shown next to the bar. */
   beside = ''
   readonly #label: string
   readonly #total: number | null

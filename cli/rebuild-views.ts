@@ -6,10 +6,10 @@ import type { Builds, ViewsCalls } from '../clients/javascript/views.ts'
 import { buildViewsHere } from '../server/build-views-here.ts'
 import { asOperator } from './authenticated-clients.ts'
 import type { Answer, Invoked } from './command.ts'
-import { DONE, FAILED } from './exit-codes.ts'
 import { hereOrByServer } from './own-stores.ts'
 import { formatInteger, type Measure, progressBar } from './progress.ts'
-import { printable, type Terminal } from './terminal.ts'
+import { DONE, FAILED, type Terminal } from './terminal.ts'
+import { differenceLines } from './verify.ts'
 
 const CHECK_EVERY_MS = 200
 const PERCENT: Measure = { amount: (value) => `${value.toFixed(1)} %` }
@@ -24,16 +24,14 @@ export interface ViewsOptions {
 }
 
 export function rebuildViews({ terminal, target, options }: Invoked<ViewsOptions>): Promise<Answer> {
-  const isOf = (calls: ViewsCalls) => bring(calls, terminal, options)
-  return hereOrByServer(
-    terminal,
-    options,
-    (own) => buildViewsHere(own, isOf),
-    async () => isOf(await asOperator(target)),
-  )
+  const isOf = (calls: ViewsCalls) => runWith(calls, terminal, options)
+  return hereOrByServer(terminal, options, {
+    here: (own) => buildViewsHere(own, isOf),
+    byServer: async () => isOf(await asOperator(target)),
+  })
 }
 
-async function bring(calls: ViewsCalls, terminal: Terminal, options: ViewsOptions): Promise<Answer> {
+async function runWith(calls: ViewsCalls, terminal: Terminal, options: ViewsOptions): Promise<Answer> {
   if (options.back === true) return answerOf(await calls.viewsBack(), true)
   if (options.discardPrevious === true) {
     return {
@@ -82,12 +80,7 @@ function linesOf(last: Builds['last']): string[] {
     `Rebuilt and active: ${views}.`,
     `${compared}, ${formatInteger(last.found ?? 0)} differed from the log.`,
   ]
-  for (const { view, collection, id, field, live, rebuilt } of last.differences) {
-    const where = [view, collection, id, field].filter((part) => part !== null).join('  ')
-    lines.push(`  ${printable(where)}`, `    before   ${printable(live ?? 'nothing')}`)
-    lines.push(`    rebuilt  ${printable(rebuilt ?? 'nothing')}`)
-  }
-  return lines
+  return [...lines, ...last.differences.flatMap((one) => differenceLines(one, 'before'))]
 }
 
 function wayBack({ way_back: kept }: Builds): string[] {

@@ -5,14 +5,13 @@ import { setTimeout } from 'node:timers/promises'
 import type { Client } from '../clients/javascript/connect.ts'
 import { ProblemError } from '../clients/javascript/problem.ts'
 import type { Preview, Rebuild } from '../clients/javascript/score-shapes.ts'
-import { tryEachGame } from './authenticated-clients.ts'
+import { tryEachGameOf } from './authenticated-clients.ts'
 import { addRules, type RuleOptions, rulesOf } from './board-rules.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { formatInteger, progressBar } from './progress.ts'
 import { rebuildViews, type ViewsOptions } from './rebuild-views.ts'
-import type { Terminal } from './terminal.ts'
+import { type Terminal, withExamples } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
 const CHECK_EVERY_MS = 200
@@ -24,7 +23,7 @@ interface RebuildOptions extends RuleOptions, ViewsOptions {
 }
 
 export function rebuildCommand(shell: Shell): void {
-  const command = addRules(shell.program.command('rebuild').argument('[leaderboard]', 'its id'))
+  const command = addRules(shell.program.command('rebuild').argument('[leaderboard]', 'its id or key'))
   command
     .description('recompute a leaderboard or whole views from the event log while the old state is served')
     .option('--preview', 'of a leaderboard: show the result and change nothing')
@@ -53,15 +52,15 @@ export function rebuildCommand(shell: Shell): void {
       return rebuildViews(invoked)
     }
     if (options.preview === true) {
-      const preview = await tryEachGame(target, ({ client }) => client.previewRules(id, rulesOf(options)))
+      const preview = await tryEachGameOf(target, id, ({ client }) => client.previewRules(id, rulesOf(options)))
       return { json: preview, lines: previewLines(preview, terminal.columns) }
     }
     if (options.cancel === true) {
-      const rebuild = await tryEachGame(target, ({ client }) => client.cancelRebuild(id))
+      const rebuild = await tryEachGameOf(target, id, ({ client }) => client.cancelRebuild(id))
       const summary = rebuild.state === 'cancelled' ? [] : ['Nothing to cancel: it had ended.']
       return { json: rebuild, lines: [...summary, ...endedLines(rebuild)] }
     }
-    const ended = await tryEachGame(target, async ({ client }) => {
+    const ended = await tryEachGameOf(target, id, async ({ client }) => {
       const isThere = options.watch === true || (await begin(client, id, options))
       return isThere ? watch(client, id, terminal) : null
     })
@@ -84,16 +83,15 @@ function checkTogether(options: RebuildOptions): void {
     )
 }
 
-/** Throws UsageFault. */
 function checkViews(options: RebuildOptions, id: string | undefined): void {
   const { all, view, back, discardPrevious, cancel, watch } = options
   const given = [all, view, back, discardPrevious].filter((one) => one !== undefined).length
-  if (id !== undefined) throw new UsageFault('Pass a leaderboard id, or --all / --view, not both.')
+  if (id !== undefined) throw new UsageFault('Pass a leaderboard, or --all / --view, not both.')
   if (given > 1) throw new UsageFault('Pass only one of --all, --view, --back and --discard-previous.')
   if (given === 0 && cancel !== true && watch !== true)
-    throw new UsageFault('Pass a leaderboard id, or --all / --view to rebuild views.')
+    throw new UsageFault('Pass a leaderboard, or --all / --view to rebuild views.')
   if (options.preview === true || Object.keys(rulesOf(options)).length > 0)
-    throw new UsageFault('Rules and --preview need a leaderboard. Pass its id.')
+    throw new UsageFault('Rules and --preview need a leaderboard. Pass its id or key.')
 }
 
 /** False if the requested rules are in force. If a rebuild is already running, it is watched instead. */

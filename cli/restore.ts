@@ -1,4 +1,5 @@
-// `scorebook restore`: makes a new data folder from a backup, up to its end or an earlier instant or position.
+// `scorebook restore`: makes a new data folder from a backup, up to its end or an earlier instant or position. With
+// --servers it is the last step of a restore of database servers.
 
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -10,9 +11,10 @@ import { OtherMasterKey, openCodes, requireAuthentic } from '../portability/back
 import type { BackupDestination } from '../portability/backup/destination.ts'
 import { readHeading, requireBackup, requireNewest } from '../portability/backup/manifest.ts'
 import type { NarrowedKey } from '../portability/backup/narrowed-keys.ts'
+import { renewInstallation } from '../portability/backup/renew-installation.ts'
 import { type Restored, restoreBackup } from '../portability/backup/restore.ts'
 import { restorePoint } from '../portability/backup/restore-point.ts'
-import type { Config } from '../server/config.ts'
+import { type Config, readConfig } from '../server/config.ts'
 import { issueOperator, operatorFile } from '../server/operator.ts'
 import {
   beginRestore,
@@ -21,16 +23,15 @@ import {
   isRestoreUnfinished,
   masterKeysOf,
 } from '../stores/embedded/data-folder.ts'
+import { shareOf } from '../stores/support/positions.ts'
 import { withBackupDestination } from './backup-destination.ts'
 import { type Answer, does, type Invoked, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { commandsWith } from './init.ts'
 import { diskFault } from './local-files.ts'
-import { openHere } from './own-stores.ts'
+import { openHere, withOwnStores } from './own-stores.ts'
 import { EVENTS, formatInteger, type ProgressBar, progressBar } from './progress.ts'
-import { restoreServers } from './restore-servers.ts'
-import type { Terminal } from './terminal.ts'
+import { type Terminal, withExamples } from './terminal.ts'
 import { embeddedConfig, TRUST } from './verify-backup.ts'
 
 interface RestoreFlags {
@@ -125,7 +126,6 @@ interface Wanted {
   readonly at: string | null
   readonly backup: string | null
   readonly master: NonNullable<Awaited<ReturnType<typeof masterKeysOf>>>
-  /** Whether the authentication codes are not checked. */
   readonly isTrusted: boolean
   /** Whether an earlier restore into the folder was interrupted. This one replaces it. */
   readonly isBegun: boolean
@@ -231,3 +231,35 @@ function answerOf(restored: Restored, to: string, { dataDir }: Config): Answer {
 
 const lineIf = (count: number, line: (shown: string) => string): string[] =>
   count === 0 ? [] : [line(formatInteger(count))]
+
+/** Run it with every process stopped, and the log and the vault restored. */
+async function restoreServers(terminal: Terminal): Promise<Answer> {
+  const config = readConfig(terminal.env)
+  const { servers, redisPrefix } = config
+  if (servers === null) {
+    throw new CommandFault(
+      'The configuration names no servers. For a data folder use `scorebook restore --from <destination> --to <folder>`.',
+    )
+  }
+  return withOwnStores(config, terminal, async (opened, master) => {
+    const bar = progressBar(terminal, 'Reading the log', null, EVENTS)
+    const renewed = await renewInstallation(opened, sealingKeys(master), (events, last, head) =>
+      bar.reached(events, shareOf(last, head)),
+    ).finally(bar.drop)
+    const { installation, sessions, unknownSecrets, views } = renewed
+    const { clearRedis } = await import('../stores/redis/redis.ts')
+    const keys = await clearRedis(servers.redisUrl, redisPrefix)
+    const dropped = `${formatInteger(views)} views and ${formatInteger(keys)} keys in Redis were deleted`
+    return {
+      json: { installation, sessions, unknown_secrets: unknownSecrets, views, redis_keys: keys },
+      lines: [
+        `${dropped}. The next start builds the views from the log.`,
+        `All ${formatInteger(sessions)} sessions ended. Tokens, links, codes and positions from before are refused; keys, passwords and guest tokens stay valid.`,
+        `${formatInteger(unknownSecrets)} secrets of players, logins and keys that the log does not have were destroyed.`,
+        `This is a new installation, ${installation}, and does not own the file store: until \`scorebook files adopt\`, uploads are 503 files_off. ` +
+          'Run that once nothing else uses the store.',
+        'Start one projector, wait until it is ready, and start the rest. Then run `scorebook doctor`.',
+      ],
+    }
+  })
+}

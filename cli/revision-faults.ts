@@ -4,14 +4,12 @@ import { type RevisionFaults, revisionFaultText } from '../domain/stream-revisio
 import { formatInteger } from './progress.ts'
 import { printable } from './terminal.ts'
 
-/** Sentence that counts the faults. */
 export function faultsCounted({ faults, found }: RevisionFaults): string {
   const streams = new Set(faults.map(({ stream }) => stream)).size
   const inStreams = `${found > faults.length ? 'at least ' : ''}${formatInteger(streams)} ${streams === 1 ? 'stream' : 'streams'}`
   return `${formatInteger(found)} ${found === 1 ? 'gap or duplicate' : 'gaps and duplicates'} in the revisions of ${inStreams}`
 }
 
-/** A line per fault, up to `max`. */
 export const faultLines = ({ faults }: RevisionFaults, max: number): string[] =>
   faults.slice(0, max).map((fault) => `${printable(fault.stream)}  ${revisionFaultText(fault)}`)
 

@@ -3,11 +3,11 @@
 import { io } from 'socket.io-client'
 import { ProblemError, Unreachable } from '../clients/javascript/problem.ts'
 import { connectRooms, type RoomInfo, type RoomsClient, type RoomsHeard } from '../clients/javascript/rooms.ts'
+import { messageOf } from '../runtime/repeated-failures.ts'
 import { asGame } from './authenticated-clients.ts'
 import { does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { CommandFault } from './failure.ts'
-import { printable, type Terminal } from './terminal.ts'
+import { printable, type Terminal, withExamples } from './terminal.ts'
 
 /** Polling interval, well within the rate limit of a connection. */
 const LIST_EVERY_MS = 1_000
@@ -32,7 +32,7 @@ export function roomsCommands(shell: Shell): void {
     }
     const rooms = await connectRooms((url, how) => io(url, how), { roomTicket }).catch((error: unknown) => {
       if (error instanceof ProblemError || error instanceof Unreachable) throw error
-      const text = error instanceof Error ? error.message : String(error)
+      const text = messageOf(error)
       throw new CommandFault(`The rooms at ${address} cannot be reached: ${text}. Is a process with ROLES=rooms there?`)
     })
     const print: Print = (event, body, line) => {

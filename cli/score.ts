@@ -2,11 +2,11 @@
 
 import type { Command } from 'commander'
 import type { JsonValue, NewScore, Score } from '../clients/javascript/score-shapes.ts'
-import { tryEachGame } from './authenticated-clients.ts'
+import { tryEachGame, tryEachGameOf } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
 import { UsageFault } from './failure.ts'
 import { wholeNumber } from './paging.ts'
+import { withExamples } from './terminal.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
 interface SubmitOptions {
@@ -27,7 +27,7 @@ export function scoreCommands(shell: Shell): void {
 function submit(shell: Shell, group: Command): void {
   const command = group
     .command('submit')
-    .argument('<leaderboard>', 'its id')
+    .argument('<leaderboard>', 'its id or key')
     .argument('<score>', 'a decimal: up to 30 digits before the point, 18 after it')
     .description('submit a score for a player, and show the resulting rank')
     .requiredOption('--player <id>', 'whose score it is')
@@ -41,7 +41,7 @@ function submit(shell: Shell, group: Command): void {
   )
   does<SubmitOptions>(shell, command, async ({ target, options }, board, score): Promise<Answer> => {
     const body = scoreOf(score, options)
-    const answer = await tryEachGame(target, ({ client }) => client.submit(board, body))
+    const answer = await tryEachGameOf(target, board, ({ client }) => client.submit(board, body))
     const news = answer.improved ? 'this is their best now' : 'their best is unchanged'
     return { json: answer, lines: [`Rank ${answer.rank}: ${news}.`, '', ...scoreLines(answer)] }
   })
@@ -81,14 +81,14 @@ function show(shell: Shell, group: Command): void {
 }
 
 function history(shell: Shell, group: Command): void {
-  const command = group.command('history').argument('<leaderboard>', 'its id').argument('<player>', 'their id')
+  const command = group.command('history').argument('<leaderboard>', 'its id or key').argument('<player>', 'their id')
   command
     .description('show how a player’s rank and score moved on a leaderboard')
     .option('--points <n>', 'instants to show at most (1 to 1000)', '20')
   withExamples(command, 'score history abcd2345abcd2345abcd2345 wxyz2345wxyz2345wxyz2345 --points 10')
   does<{ points: string }>(shell, command, async ({ target, terminal, options }, board, player): Promise<Answer> => {
     const points = wholeNumber('--points', options.points)
-    const movement = await tryEachGame(target, ({ client }) => client.movement(board, player, points))
+    const movement = await tryEachGameOf(target, board, ({ client }) => client.movement(board, player, points))
     const rows = movement.points.map(({ time, rank, score }) => [time, String(rank ?? ''), score ?? ''])
     const columns = [
       { title: 'time' },

@@ -1,22 +1,20 @@
-// `scorebook serve`: runs the server until SIGINT or SIGTERM.
+// `scorebook serve`: runs the server until SIGINT or SIGTERM. In development it greets with commands to try next, and
+// on a terminal it prints the log as text.
 
 import { existsSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { openLog, outputOf } from '../runtime/log-output.ts'
+import { messageOf } from '../runtime/repeated-failures.ts'
 import { VERSION } from '../runtime/version.ts'
 import { type Config, readConfig } from '../server/config.ts'
-import { setUpGarbageCollection } from '../server/garbage-collection.ts'
+import { releaseStartMemory, setUpGarbageCollection } from '../server/heap.ts'
 import { operatorFile } from '../server/operator.ts'
-import { releaseStartMemory } from '../server/release-start-memory.ts'
 import { type Running, start } from '../server/start.ts'
 import { FolderInUse } from '../stores/contract/faults.ts'
 import { does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
-import { FAILED } from './exit-codes.ts'
 import { tellFailure } from './failure.ts'
-import { greetingLines } from './greeting.ts'
-import { readableLog } from './log-lines.ts'
-import type { Terminal } from './terminal.ts'
+import { invocation, localUrl } from './target.ts'
+import { FAILED, printable, type Terminal, withExamples } from './terminal.ts'
 
 /** A second signal within this time is the same one, passed on by npm. */
 const SAME_SIGNAL_MS = 1_000
@@ -121,7 +119,7 @@ function reasonOf(failure: unknown, { host, port, adminPort }: Config): string {
     return `port ${adminPort} of ${host} is taken. Stop what listens there, or set ADMIN_PORT.`
   }
   if (failure instanceof FolderInUse) return `${failure.message}. Stop it first, or set DATA_DIR to another folder.`
-  return failure instanceof Error ? failure.message : String(failure)
+  return messageOf(failure)
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {
@@ -142,4 +140,78 @@ function stopOnSignal(stop: () => Promise<void>): void {
   }
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
+}
+
+interface Started {
+  readonly host: string
+  readonly port: number
+  readonly publicUrl: string
+  readonly dataDir: string
+  readonly operatorFile: string | null
+  /** The admin port if it is not the usual one, which was taken. */
+  readonly movedAdminPort: number | null
+}
+
+export function greetingLines(started: Started, version: string): string[] {
+  const { host, port, publicUrl, dataDir, operatorFile, movedAdminPort } = started
+  const url = localUrl(host, port)
+  const command = invocation({ url, dataDir })
+  const elsewhere =
+    new URL(publicUrl).origin === new URL(url).origin || isOwnDefault(host, publicUrl) ? null : publicUrl
+  const lines = ['', `Scorebook ${version} is ready at ${url}`]
+  if (elsewhere !== null) lines.push(`The public address is ${elsewhere}`)
+  if (movedAdminPort !== null) {
+    lines.push(`The usual ADMIN_PORT is taken: metrics and health are at ${localUrl(host, movedAdminPort)}`)
+  }
+  if (operatorFile !== null) lines.push(`The operator key is in ${operatorFile}`)
+  lines.push('', 'Next, in another terminal, in this folder:')
+  // One command per line without a comment behind it, because zsh would pass that as arguments.
+  lines.push('', '  Create a demo game with players and scores:', `    ${command} demo`)
+  lines.push('  Create your own game:', `    ${command} game create "My game"`)
+  lines.push('  List all API calls:', `    curl ${url}/api/openapi.json`, '')
+  return lines
+}
+
+/** Without PUBLIC_URL the public address derives from HOST and PORT, and is not worth printing (PORT 0 means any). */
+function isOwnDefault(host: string, publicUrl: string): boolean {
+  const { hostname } = new URL(publicUrl)
+  return hostname === host || hostname === `[${host}]`
+}
+
+const LEVELS: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: '',
+  40: 'warn',
+  50: 'ERROR',
+  60: 'FATAL',
+}
+/** Fields that are in the message already, or useless to a reader. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'request_id', 'views', 'failure'])
+
+/** A destination for pino that writes lines such as `07:05:01 POST /api/gm/ 201 3.2 ms`. */
+export function readableLog(write: (line: string) => void): { write(line: string): void } {
+  return {
+    write: (line) => {
+      for (const text of linesFor(JSON.parse(line))) write(text)
+    },
+  }
+}
+
+function linesFor(entry: Readonly<Record<string, unknown>>): string[] {
+  const { time, level, msg, failure } = entry
+  const at = new Date(Number(time)).toTimeString().slice(0, 8)
+  const rank = LEVELS[Number(level)] ?? ''
+  const body = msg === 'request' ? requestText(entry) : `${msg}${fieldsText(entry)}`
+  const first = printable([at, ...(rank === '' ? [] : [rank]), body].join(' '))
+  return typeof failure === 'string' ? [first, ...failure.split('\n').map(printable)] : [first]
+}
+
+function requestText({ method, route, status, ms }: Readonly<Record<string, unknown>>): string {
+  return `${method} ${route} ${status} ${Number(ms).toFixed(1)} ms`
+}
+
+function fieldsText(entry: Readonly<Record<string, unknown>>): string {
+  const shown = Object.entries(entry).filter(([name]) => !LEFT_OUT.has(name))
+  return shown.map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join('')
 }

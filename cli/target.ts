@@ -4,7 +4,6 @@
 import { UsageFault } from './failure.ts'
 import { printable, type Terminal } from './terminal.ts'
 
-/** Options of every command. */
 export interface GlobalOptions {
   readonly url?: string
   readonly keyFile?: string
@@ -15,9 +14,7 @@ export interface GlobalOptions {
 export interface Target {
   readonly url: string
   readonly dataDir: string
-  /** Path of the key file, if given. */
   readonly keyFile: string | null
-  /** Id of the game, if given. */
   readonly game: string | null
   /** Prefix of suggested commands: `npx scorebook`, with the variables and options that select this target. */
   readonly invocation: string

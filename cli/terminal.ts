@@ -1,9 +1,16 @@
-// The environment and output of a command. Injected, so that tests can replace a terminal.
+// The environment of a command, and what it puts out: lines, examples below its help, exit codes. A terminal is
+// injected, so that tests can replace it. `--help` loads this file and no command.
 
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
+import type { Command } from 'commander'
 import { withoutControlOrBidi } from '../domain/text.ts'
+
+export const DONE = 0
+export const FAILED = 1
+/** Invalid usage. */
+export const USAGE = 2
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -11,7 +18,6 @@ export interface Terminal {
   out(line: string): void
   /** Prints a line to stderr: errors, progress. */
   err(line: string): void
-  /** Maximum line width. */
   readonly columns: number
   /** Redraws the current line; null if the output is not a terminal. */
   readonly redraw: ((text: string) => void) | null
@@ -27,6 +33,23 @@ export interface Terminal {
    * own.
    */
   readonly giveWay?: () => void
+}
+
+/**
+ * Runs `use` with a signal that aborts when the user interrupts. `reason`: of the signal; default: an AbortError.
+ */
+export async function interruptible<Result>(
+  { onInterrupt }: Pick<Terminal, 'onInterrupt'>,
+  use: (ending: AbortController) => Promise<Result>,
+  reason?: Error,
+): Promise<Result> {
+  const ending = new AbortController()
+  const listenNoMore = onInterrupt?.(() => ending.abort(reason))
+  try {
+    return await use(ending)
+  } finally {
+    listenNoMore?.()
+  }
 }
 
 const USUAL_COLUMNS = 80
@@ -77,7 +100,6 @@ const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
-/** Display width of a text. */
 export function widthOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length
   let width = 0
@@ -94,4 +116,9 @@ export function shortened(text: string, columns: number): string {
     short += segment
   }
   return `${short}…`
+}
+
+/** Examples below a command's help. */
+export function withExamples(command: Command, ...examples: readonly string[]): Command {
+  return command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  npx scorebook ${line}`).join('\n')}`)
 }

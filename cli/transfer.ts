@@ -4,14 +4,14 @@
 import pMap from 'p-map'
 import type { Client } from '../clients/javascript/connect.ts'
 import type { Persistence } from '../clients/javascript/persist.ts'
+import { messageOf } from '../runtime/repeated-failures.ts'
 import { tryEachGame } from './authenticated-clients.ts'
 import { CommandFault, UsageFault } from './failure.ts'
 import { type ProgressBar, progressBar } from './progress.ts'
 import { bytesText } from './sizes.ts'
 import type { Target } from './target.ts'
-import { printable, type Terminal } from './terminal.ts'
+import { interruptible, printable, type Terminal } from './terminal.ts'
 
-/** A path in a bucket. */
 export interface Remote {
   readonly bucket: string
   readonly path: string
@@ -27,7 +27,6 @@ export interface Moved {
 
 interface Transfer<Job> {
   readonly terminal: Terminal
-  /** Text before the bar. */
   readonly label: string
   readonly jobs: readonly Job[]
   bytesOf(job: Job): number
@@ -54,7 +53,6 @@ export async function whoHas(target: Target, bucket: string): Promise<Client> {
   })
 }
 
-/** Maps with limited concurrency. Rejects with the first failure. */
 export function mapFew<Item, Result>(items: readonly Item[], map: (item: Item) => Promise<Result>): Promise<Result[]> {
   return pMap(items, map, { concurrency: CONCURRENCY })
 }
@@ -64,42 +62,39 @@ export async function moveAll<Job>(transfer: Transfer<Job>): Promise<Moved[]> {
   const { terminal, label, jobs } = transfer
   const total = jobs.reduce((sum, job) => sum + transfer.bytesOf(job), 0)
   const bar = progressBar(terminal, label, total, { amount: bytesText })
-  const stop = new AbortController()
-  const interrupted = () =>
-    stop.abort(new CommandFault('Stopped. What was moved whole is there; run it again for the rest.'))
-  const listenNoMore = terminal.onInterrupt?.(interrupted)
   const done: Moved[] = []
-  const move = async (job: Job) => {
-    if (stop.signal.aborted) return
-    const how = { signal: stop.signal, onWait: noting(bar) }
-    try {
-      done.push(await transfer.run(job, (bytes) => bar.add(bytes), how))
-    } catch (error) {
-      // Wait until the others have stopped before throwing.
-      if (!stop.signal.aborted) stop.abort(error)
-    }
+  const moveFew = async (stop: AbortController) => {
+    await mapFew(jobs, async (job) => {
+      if (stop.signal.aborted) return
+      const how = { signal: stop.signal, onWait: noting(bar) }
+      try {
+        done.push(await transfer.run(job, (bytes) => bar.add(bytes), how))
+      } catch (error) {
+        // Wait until the others have stopped before throwing.
+        if (!stop.signal.aborted) stop.abort(error)
+      }
+    })
+    return stop.signal
   }
-  await mapFew(jobs, move)
-  listenNoMore?.()
-  if (stop.signal.aborted) {
+  const stopped = new CommandFault('Stopped. Completed files are kept. Run the command again to transfer the rest.')
+  const { aborted, reason } = await interruptible(terminal, moveFew, stopped)
+  if (aborted) {
     bar.drop()
-    throw stop.signal.reason
+    throw reason
   }
   if (jobs.length > 0) bar.end()
   return done.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 const noting = (bar: ProgressBar) => (_waitMs: number, error: unknown) =>
-  bar.note(`trying again: ${printable(error instanceof Error ? error.message : String(error))}`)
+  bar.note(`trying again: ${printable(messageOf(error))}`)
 
-/** One error for all conflicting files. */
 export function inTheWay(paths: readonly string[]): CommandFault {
   const shown = paths.slice(0, 5).map(printable).join(', ')
   const more = paths.length > 5 ? ` and ${paths.length - 5} more` : ''
   return new CommandFault(`Exists already with other bytes: ${shown}${more}. --force overwrites. Nothing was changed.`)
 }
 
-/** The answer for --json and for people. */
 export function movedAnswer(verb: string, moved: readonly Moved[], unchanged: readonly Moved[], arrow: Arrow) {
   const bytes = moved.reduce((sum, { size }) => sum + size, 0)
   const were = unchanged.length === 1 ? '1 was' : `${unchanged.length} were`

@@ -25,7 +25,6 @@ interface Job extends Moved {
 
 interface Plan {
   readonly files: readonly (LocalFile & { readonly path: string })[]
-  /** Folders to create, parents first. */
   readonly folders: readonly string[]
 }
 

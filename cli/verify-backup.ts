@@ -3,7 +3,7 @@
 
 import { sealingKeys } from '../credentials/master.ts'
 import { requireBackup } from '../portability/backup/manifest.ts'
-import { type VerifiedBackups, verifyBackups } from '../portability/backup/verify-backup.ts'
+import { type VerifiedBackups, verifyBackups } from '../portability/backup/verify-destination.ts'
 import { type Config, readConfig } from '../server/config.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
 import { withBackupDestination } from './backup-destination.ts'
@@ -57,7 +57,7 @@ async function verifyDestination(terminal: Terminal, named: string, isTrusted: b
 function answerOf({ backups, withoutCode, newest, secrets }: VerifiedBackups, isAuthenticated: boolean): Answer {
   const { id, events, begun } = newest
   const counts = `${formatInteger(events)} events and ${formatInteger(secrets)} secrets`
-  const lines = [`whole: ${formatInteger(backups)} backups, ${counts}, restorable until ${begun}`]
+  const lines = [`verified: ${formatInteger(backups)} backups, ${counts}, restorable until ${begun}`]
   if (isAuthenticated) lines.push('The authentication codes match: this installation wrote them.')
   else {
     lines.push(

@@ -7,14 +7,12 @@ import { verifier } from '../server/verify.ts'
 import type { Stores } from '../stores/contract/stores.ts'
 import { asOperator } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { withExamples } from './examples.ts'
-import { DONE, FAILED } from './exit-codes.ts'
 import { CommandFault } from './failure.ts'
 import { hereOrByServer, type OwnStores } from './own-stores.ts'
 import { EVENTS, formatInteger, type Measure, type ProgressBar, progressBar } from './progress.ts'
 import { faultLines, faultsCounted, repairAdvice } from './revision-faults.ts'
 import type { Target } from './target.ts'
-import { printable, type Terminal } from './terminal.ts'
+import { DONE, FAILED, printable, type Terminal, withExamples } from './terminal.ts'
 
 type Progress = NonNullable<VerifyLine['progress']>
 type OnProgress = (progress: Progress) => void
@@ -33,7 +31,10 @@ export function verifyCommand(shell: Shell): void {
     const { onProgress, drop } = progressReporter(terminal)
     const here = (own: OwnStores) => byStores(own, onProgress)
     try {
-      return answerOf(await hereOrByServer(terminal, options, here, () => byServer(target, onProgress)), target)
+      return answerOf(
+        await hereOrByServer(terminal, options, { here, byServer: () => byServer(target, onProgress) }),
+        target,
+      )
     } finally {
       drop()
     }
@@ -68,7 +69,6 @@ async function byServer(target: Target, onProgress: OnProgress): Promise<VerifyR
   throw new CommandFault('The server was stopped before the comparison ended. Run verify again.')
 }
 
-/** Shows a bar per phase. */
 function progressReporter(terminal: Terminal): { readonly onProgress: OnProgress; drop(): void } {
   let at: Progress['phase'] | null = null
   let bar: ProgressBar | null = null
@@ -101,19 +101,16 @@ function answerOf(result: VerifyResult, { invocation }: Target): Answer {
   }
   if (found > 0)
     lines.push(`${formatInteger(found)} differences${found > SHOWN_MAX ? `, the first ${SHOWN_MAX} of them` : ''}:`)
-  for (const one of differences.slice(0, SHOWN_MAX)) lines.push(...differenceLines(one))
+  for (const one of differences.slice(0, SHOWN_MAX)) lines.push(...differenceLines(one, 'live'))
   return { json: result, lines, exitCode: equal ? DONE : FAILED }
 }
 
-function differenceLines({
-  view,
-  collection,
-  id,
-  field,
-  live,
-  rebuilt,
-}: VerifyResult['differences'][number]): string[] {
+/** `name`: of the live side, at most 7 characters. */
+export function differenceLines(
+  { view, collection, id, field, live, rebuilt }: VerifyResult['differences'][number],
+  name: 'live' | 'before',
+): string[] {
   const where = [view, collection, id, field].filter((part) => part !== null).join('  ')
   const shown = (text: string | null) => printable(text ?? 'nothing')
-  return [`  ${printable(where)}`, `    live     ${shown(live)}`, `    rebuilt  ${shown(rebuilt)}`]
+  return [`  ${printable(where)}`, `    ${name.padEnd(7)}  ${shown(live)}`, `    rebuilt  ${shown(rebuilt)}`]
 }

@@ -1,4 +1,6 @@
-// The calls with an Idempotency-Key that a stream has recorded, for as long as a key is remembered.
+// The calls with an Idempotency-Key that a stream has recorded, for as long as a key is remembered. It finds repeats of
+// a call to the same stream, also before the views have it; a key that was used on another stream, or too long ago, is
+// found by the view in projections/commands.ts.
 
 import type { EventMeta } from '../domain/event.ts'
 
@@ -18,7 +20,7 @@ export class Calls {
     return this.#calls.get(command)?.call
   }
 
-  /** `nowMs`: by the clock of this node. An event that a clock ahead dated later than that forgets no earlier call. */
+  /** `nowMs`: by the clock of this node. An event dated after it does not make us forget earlier calls. */
   note({ command, call, time }: EventMeta, nowMs: number): void {
     if (call === undefined || this.#calls.has(command)) return
     const timeMs = Date.parse(time)

@@ -41,3 +41,18 @@ export async function foldStream<State, Event extends DomainEvent>(
   for await (const event of eventsFrom(log, stream)) folded = fold(aggregate, folded, event)
   return folded.state
 }
+
+/** The state before the event of this revision. O(revision). */
+export async function foldBefore<State, Event extends DomainEvent>(
+  log: Log,
+  aggregate: Aggregate<State, Event>,
+  stream: string,
+  revision: number,
+): Promise<State> {
+  let folded = unfolded(aggregate)
+  for await (const event of eventsFrom(log, stream)) {
+    if (event.revision >= revision) break
+    folded = fold(aggregate, folded, event)
+  }
+  return folded.state
+}

@@ -1,6 +1,6 @@
 // Commands that create and delete folders and set their rules.
 
-import { pathKey, ROOT_KEY } from '../credentials/path-key.ts'
+import { pathKey } from '../credentials/path-key.ts'
 import {
   createFolder,
   deleteFolder,
@@ -10,7 +10,8 @@ import {
   releaseFolder,
   setRules,
 } from '../domain/folder.ts'
-import type { FolderRules } from '../domain/rules.ts'
+import type { FolderRules } from '../domain/folder-rules.ts'
+import { ROOT_KEY } from '../domain/paths.ts'
 import type { BucketRef } from './bucket.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'

@@ -14,7 +14,8 @@ import type { Transient } from '../stores/contract/transient.ts'
 import type { Vault } from '../stores/contract/vault.ts'
 
 const CHALLENGE_LIFETIME_MS = 60_000
-const TIMESTAMP_TOLERANCE_S = 60
+/** How far the clock of a caller may differ. */
+export const TIMESTAMP_TOLERANCE_S = 60
 /** Sent to callers. Without requested permissions the signed text is empty. */
 const PERMISSIONS_FORMAT = "requested permissions sorted and joined with '|', or empty for all"
 const MESSAGE_FORMAT = '{request_id}.{nonce}.{unix_ts}.{permissions}'

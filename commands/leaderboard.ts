@@ -12,6 +12,7 @@ import {
   type NewLeaderboard,
 } from '../domain/leaderboard.ts'
 import { cancelRuleChange, type RuleChangeEvent, recomputeEntries } from '../domain/rule-change.ts'
+import { releaseGivenUp, withClaim } from './board-key.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import * as slots from './slots.ts'
@@ -23,30 +24,43 @@ interface BoardRef {
 
 const about = (board: string, game: string) => ({ stream: boardStream(board), game, board })
 
-/** 422 `too_many_leaderboards`. */
+/** 409 `leaderboard_key_taken`, 422 `too_many_leaderboards`. */
 export async function makeLeaderboard(deps: CommandDeps, game: string, data: NewLeaderboard, context: CommandContext) {
   const id = context.generator.id('leaderboard')
-  const decision = createLeaderboard(data)
-  await slots.take(deps, game, { kind: 'leaderboards', id }, context)
-  return { id, handled: await deps.handler.handle(leaderboard, about(id, game), context, decision) }
+  const { key = null } = data
+  const record = async (claim: string | null) => {
+    if (key === null || claim !== null) await slots.take(deps, game, { kind: 'leaderboards', id }, context)
+    return deps.handler.handle(leaderboard, about(id, game), context, createLeaderboard(data, claim))
+  }
+  return { id, handled: await withClaim(deps, { game, board: id, key }, context, record) }
 }
 
 /** The id of a rule change that this call requests. */
 const ruleChangeId = ({ generator }: CommandContext): string => generator.id('rebuild')
 
-/** `expect` throws if the leaderboard has changed since the caller read it. Other rules request a rule change. */
-export function setLeaderboard(
+/**
+ * `expect` throws if the leaderboard has changed since the caller read it. Other rules request a rule change. 409
+ * `leaderboard_key_taken` after all other refusals.
+ */
+export async function setLeaderboard(
   deps: CommandDeps,
   { board, game }: BoardRef,
   { change, expect }: { readonly change: LeaderboardChange; readonly expect: (state: Leaderboard) => void },
   context: CommandContext,
 ) {
-  const decision = changeLeaderboard(change, change.rules === undefined ? '' : ruleChangeId(context), expect)
-  return deps.handler.handle(leaderboard, about(board, game), context, decision)
+  const ruleChange = change.rules === undefined ? '' : ruleChangeId(context)
+  const record = (claim: string | null) => {
+    const decision = changeLeaderboard(change, ruleChange, expect, claim)
+    return deps.handler.handle(leaderboard, about(board, game), context, decision)
+  }
+  const handled = await withClaim(deps, { game, board, key: change.key }, context, record)
+  await releaseGivenUp(deps, { game, board }, handled, context)
+  return handled
 }
 
 export async function archive(deps: CommandDeps, board: string, game: string, context: CommandContext) {
   const handled = await deps.handler.handle(leaderboard, about(board, game), context, archiveLeaderboard)
+  await releaseGivenUp(deps, { game, board }, handled, context)
   await slots.release(deps, game, { kind: 'leaderboards', id: board, isGone: slots.isEnding(handled) }, context)
   return handled
 }

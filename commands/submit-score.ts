@@ -49,7 +49,7 @@ export interface SubmitDeps {
 export interface SubmittedEntry extends Omit<Submitted, 'revision'> {
   /** What answers show of it. */
   readonly entry: AnsweredEntry
-  /** Null while no store can answer, or if the player was banned or deleted while the submission was recorded. */
+  /** Null only while no store can answer the rank, or if the player was banned or deleted meanwhile. */
   readonly rank: number | null
 }
 
@@ -92,7 +92,7 @@ export interface BestEntry {
 export interface Submitted {
   readonly best: BestEntry
   readonly improved: boolean
-  /** Id of the entry that this call created; null if none. */
+  /** Id of the entry that this call created; null if it created none. */
   readonly submitted: string | null
   /** The submission's revision in its stream. */
   readonly revision: number

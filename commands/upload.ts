@@ -7,10 +7,10 @@ import type { BucketLimits } from '../domain/bucket.ts'
 import { Refusal } from '../domain/decider.ts'
 import { unsafeCast } from '../domain/event.ts'
 import { contentTypeOf, type FileVersion, file, fileStream, presentIn } from '../domain/file.ts'
+import { nothingThere } from '../domain/folder-rules.ts'
 import { quota, quotaStream } from '../domain/quota.ts'
 import type { Share } from '../domain/quota-state.ts'
 import { beginUpload } from '../domain/reserve.ts'
-import { nothingThere } from '../domain/rules.ts'
 import {
   checkBytes,
   isLive,

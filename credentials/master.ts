@@ -49,17 +49,18 @@ export interface SealingKey {
  */
 export function workingKeys(root: Uint8Array, restoreId: string | null = null): WorkingKeys {
   const derive = deriving(root)
-  const deriveAnew = restoreId === null ? derive : (purpose: string) => derive(`${purpose} after restore ${restoreId}`)
+  const deriveForRestore =
+    restoreId === null ? derive : (purpose: string) => derive(`${purpose} after restore ${restoreId}`)
   return {
-    token: deriveAnew('token'),
+    token: deriveForRestore('token'),
     generator: derive('mint'),
     decoy: derive('decoy'),
     digest: derive('digest'),
-    link: deriveAnew('link'),
-    consistency: deriveAnew('consistency token'),
+    link: deriveForRestore('link'),
+    consistency: deriveForRestore('consistency token'),
     backup: derive('backup'),
-    oldConsistency: Buffer.concat([deriveAnew('consistency mac'), deriveAnew('consistency keystream')]),
-    installation: Buffer.from(deriveAnew('installation')).toString('hex').slice(0, 24),
+    oldConsistency: Buffer.concat([deriveForRestore('consistency mac'), deriveForRestore('consistency keystream')]),
+    installation: Buffer.from(deriveForRestore('installation')).toString('hex').slice(0, 24),
   }
 }
 

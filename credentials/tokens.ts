@@ -7,11 +7,6 @@ import { SignJWT } from 'jose'
 import { lru, lruOfSize } from '../runtime/lru.ts'
 
 export const TOKEN_LIFETIME_S = 60 * 60
-/**
- * A token that is valid for longer was issued by a clock that was more than a day ahead, and would outlive its hour.
- * Clocks of nodes that serve differ by less.
- */
-const MAX_LEFT_MS = 25 * 60 * 60 * 1_000
 /** Maximum estimated bytes of cached tokens, some 90,000 of players. The least recently used are dropped. */
 export const MAX_CACHED_TOKEN_BYTES = 128 * 2 ** 20
 /** Bytes of a cached token besides its text and the texts of its claims, which are about as long. */
@@ -49,7 +44,7 @@ export interface Tokens {
     nowMs: number,
     expiresAt?: number,
   ): Promise<{ token: string; expiresAt: number }>
-  /** The claims of a token that this installation issued, that has not expired, and that is not from the far future; else null. */
+  /** The claims of a token that this installation issued and that has not expired; else null. */
   check(token: string, nowMs: number): Claims | null
 }
 
@@ -104,7 +99,7 @@ export function createTokens(secret: Uint8Array, maxBytes = MAX_CACHED_TOKEN_BYT
         claims = { ...read, ...sharedGrant(read) }
         checked.set(token, claims)
       }
-      if (claims.expiresAt * 1000 > nowMs && claims.expiresAt * 1000 <= nowMs + MAX_LEFT_MS) return claims
+      if (claims.expiresAt * 1000 > nowMs) return claims
       checked.delete(token)
       return null
     },

@@ -1,9 +1,9 @@
 // The time of an event, and how far a node's clock may be behind the newest event. Clocks of nodes differ and may be
-// set to any time, so an event keeps a later time of its stream only where that is later by little.
+// set to any time: an event takes its stream's last time if that is at most 60 s ahead of the clock.
 
 import { isoOf } from './iso.ts'
 
-/** An event takes its stream's last time where that is later than the clock by at most this. */
+/** An event takes its stream's last time if that is at most this far ahead of the clock. */
 export const MAX_LEAD_MS = 60_000
 /** A clock that is further behind the newest event than this is reported. */
 export const REPORTED_BEHIND_MS = 60_000

@@ -19,7 +19,7 @@ export interface Aggregate<State, Event extends DomainEvent> {
   evolve(state: State, event: Event, at: RecordedAt): State
   /** Approximate number of entries of a state that grows with its stream. With `snapshot`, those that it writes. */
   readonly size?: (state: State) => number
-  /** For long streams: converts the state to JSON and back. Its commands must not carry an Idempotency-Key. */
+  /** For long streams: the state as JSON. Its commands carry no Idempotency-Key, because snapshots keep no calls. */
   readonly snapshot?: SnapshotForm<State>
 }
 

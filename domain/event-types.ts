@@ -1,5 +1,6 @@
 // Every event type that was ever written; callers filter by these names.
 
+import type { BoardKeyEvent } from './board-key.ts'
 import type { BucketEvent } from './bucket.ts'
 import type { DeletedGamesEvent, GameSecretsListed } from './deleted-games.ts'
 import type { FileEvent } from './file.ts'
@@ -19,6 +20,7 @@ import type { UploadEvent } from './upload.ts'
 
 /** The events of all aggregates, and the one recorded for a call that changed nothing. */
 export type AnyEvent =
+  | BoardKeyEvent
   | BucketEvent
   | DeletedGamesEvent
   | ExternalEvent
@@ -79,6 +81,9 @@ const EVER: Readonly<Record<AnyEvent['type'], true>> = {
   LeaderboardCreated: true,
   LeaderboardDescribed: true,
   LeaderboardHistoryFolded: true,
+  LeaderboardKeyChanged: true,
+  LeaderboardKeyClaimed: true,
+  LeaderboardKeyReleased: true,
   LeaderboardRulesCancelled: true,
   LeaderboardRulesChanged: true,
   LeaderboardRulesFailed: true,

@@ -1,7 +1,7 @@
 // A file. One stream per path guarantees one file per path. The bytes of each version have their own blob id.
 
 import type { Aggregate, Decision } from './decider.ts'
-import { nothingThere } from './rules.ts'
+import { nothingThere } from './folder-rules.ts'
 import { streamName } from './streams.ts'
 
 /** `key` is a keyed hash of the path. */

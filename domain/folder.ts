@@ -3,7 +3,7 @@
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
-import { type FolderRules, nothingThere } from './rules.ts'
+import { type FolderRules, nothingThere } from './folder-rules.ts'
 import { streamName } from './streams.ts'
 
 /** `key` is a keyed hash of the path, or `root`. */

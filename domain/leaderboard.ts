@@ -1,6 +1,6 @@
-// A leaderboard: its name, and the rules that decide which scores it accepts and how entries are ordered. After a
-// change of rules is requested (domain/rule-change.ts), new entries are computed; the new rules take effect once that
-// is done.
+// A leaderboard: its name, its key, and the rules that decide which scores it accepts and how entries are ordered.
+// After a change of rules is requested (domain/rule-change.ts), new entries are computed; the new rules take effect
+// once that is done.
 
 import { checkBounds, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
@@ -17,18 +17,29 @@ import { streamName } from './streams.ts'
 
 export const boardStream = (board: string): string => streamName('board-', board)
 
-export type { Rules }
+interface LeaderboardCreatedData {
+  readonly name: string
+  readonly description: string
+  readonly rules: Rules
+  /** Absent without a key. */
+  readonly key?: string
+  readonly claim?: string
+}
+
+/** A key, and the claim with which the leaderboard took it (board-key.ts). Both null: the leaderboard has no key. */
+interface HeldKey {
+  readonly key: string | null
+  readonly claim: string | null
+}
 
 export type LeaderboardEvent =
-  | {
-      readonly type: 'LeaderboardCreated'
-      readonly data: { readonly name: string; readonly description: string; readonly rules: Rules }
-    }
+  | { readonly type: 'LeaderboardCreated'; readonly data: LeaderboardCreatedData }
   | { readonly type: 'LeaderboardDescribed'; readonly data: { readonly name: string; readonly description: string } }
+  | { readonly type: 'LeaderboardKeyChanged'; readonly data: HeldKey }
   | { readonly type: 'LeaderboardArchived'; readonly data: Readonly<Record<string, never>> }
   | RuleChangeEvent
 
-export interface Leaderboard extends Generations {
+export interface Leaderboard extends Generations, HeldKey {
   readonly name: string
   readonly description: string
   readonly created: string
@@ -38,46 +49,73 @@ export const leaderboard: Aggregate<Leaderboard | null, LeaderboardEvent> = {
   name: 'leaderboard',
   initial: null,
   evolve(state, event, at) {
-    if (event.type === 'LeaderboardCreated') return { ...event.data, ...DEFAULTS, created: at.time }
+    if (event.type === 'LeaderboardCreated') {
+      const { name, description, rules, key = null, claim = null } = event.data
+      return { name, description, rules, key, claim, ...DEFAULTS, created: at.time }
+    }
     if (state === null) return null
     switch (event.type) {
       case 'LeaderboardDescribed':
+      case 'LeaderboardKeyChanged':
         return { ...state, ...event.data }
       case 'LeaderboardArchived':
-        return { ...state, archived: true }
+        return { ...state, ...NO_KEY, archived: true }
       default:
         return evolveRuleChange(state, event, at)
     }
   },
 }
 
+const NO_KEY: HeldKey = { key: null, claim: null }
+
 const DEFAULTS = { archived: false, generation: 1, lastGeneration: 1, rebuild: null, superseded: [] } as const
+
+/**
+ * Thrown by a decision whose leaderboard takes a key that is not claimed for it yet; nothing was recorded. Claim the
+ * key, and decide again with the claim.
+ */
+export class KeyNotClaimed extends Error {}
 
 export interface NewLeaderboard {
   readonly name: string
   readonly description: string
+  /** Absent or null: none. */
+  readonly key?: string | null | undefined
   readonly rules: Rules
 }
 
-export function createLeaderboard(data: NewLeaderboard): Decision<Leaderboard | null, LeaderboardEvent> {
-  checkBounds(data.rules)
-  return (state) => (state === null ? [{ type: 'LeaderboardCreated', data }] : [])
+/** `claim`: null if the key is not claimed yet. */
+export function createLeaderboard(
+  { name, description, key = null, rules }: NewLeaderboard,
+  claim: string | null = null,
+): Decision<Leaderboard | null, LeaderboardEvent> {
+  checkBounds(rules)
+  return (state) => {
+    if (state !== null) return []
+    if (key === null) return [{ type: 'LeaderboardCreated', data: { name, description, rules } }]
+    if (claim === null) throw new KeyNotClaimed()
+    return [{ type: 'LeaderboardCreated', data: { name, description, rules, key, claim } }]
+  }
 }
 
 export interface LeaderboardChange {
   readonly name?: string | undefined
   readonly description?: string | undefined
+  /** Null: no key any longer. */
+  readonly key?: string | null | undefined
   readonly rules?: RulesChange | undefined
 }
 
 /**
- * Changes name and description. Rules other than those in force request a rule change with this `id`; records nothing
- * if the running rule change has these rules, and gives 409 `rebuild_running` if it has others.
+ * Changes name, description and key. Rules other than those in force request a rule change with this `id`; records
+ * nothing if the running rule change has these rules, and gives 409 `rebuild_running` if it has others. Without a
+ * `claim` on a new key it throws KeyNotClaimed, after all refusals.
  */
 export function changeLeaderboard(
   change: LeaderboardChange,
   id: string,
   expect: (state: Leaderboard) => void,
+  claim: string | null = null,
 ): Decision<Leaderboard | null, LeaderboardEvent> {
   return (state) => {
     const present = existing(state)
@@ -90,9 +128,22 @@ export function changeLeaderboard(
     }
     const wanted = change.rules ?? {}
     const rules = rulesAfter(present.rules, wanted)
-    if (Object.values(wanted).some((rule) => rule !== undefined)) events.push(...requestRules(present, rules, id))
-    return events
+    const namesRules = Object.values(wanted).some((rule) => rule !== undefined)
+    const requested = namesRules ? requestRules(present, rules, id) : []
+    return [...events, ...changeKey(present, change.key, claim), ...requested]
   }
+}
+
+function changeKey(present: Leaderboard, key: string | null | undefined, claim: string | null): LeaderboardEvent[] {
+  if (key === undefined || key === present.key) return []
+  if (key === null) return [{ type: 'LeaderboardKeyChanged', data: NO_KEY }]
+  if (claim === null) throw new KeyNotClaimed()
+  return [{ type: 'LeaderboardKeyChanged', data: { key, claim } }]
+}
+
+/** Gives up a key that the leaderboard took with a claim that it has lost; records nothing if it has another claim. */
+export function giveUpKey(claim: string): Decision<Leaderboard | null, LeaderboardEvent> {
+  return (state) => (state?.claim === claim ? [{ type: 'LeaderboardKeyChanged', data: NO_KEY }] : [])
 }
 
 function requestRules(present: Leaderboard, rules: Rules, id: string): readonly RuleChangeEvent[] {

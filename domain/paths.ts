@@ -8,6 +8,8 @@ const PATH_MAX_LEVELS = 32
 const NAME_MAX_BYTES = 255
 
 export const ROOT_PATH = '/'
+/** The root folder of a bucket in names of streams and documents; others have a hash (credentials/path-key.ts). */
+export const ROOT_KEY = 'root'
 
 export type PathKind = 'folder' | 'file'
 

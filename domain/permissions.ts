@@ -95,6 +95,7 @@ export function defaultPermissions(kind: 'server' | 'client', game: string): str
   return [
     `gm:${game}:buckets`,
     `gm:${game}:realtime`,
+    `gm:${game}:boards`,
     'bkt:*:details',
     'bkt:*:files',
     'lb:*:details',

@@ -14,7 +14,7 @@ export type RuleChangeEvent =
   | { readonly type: 'LeaderboardRulesRequested'; readonly data: Id & { readonly rules: Rules } }
   /** Progress before the first range is built: how many events of the history are folded, of how many. */
   | { readonly type: 'LeaderboardHistoryFolded'; readonly data: Id & FoldedSoFar }
-  | { readonly type: 'LeaderboardSliceBuilt'; readonly data: Id & BuiltSlice }
+  | { readonly type: 'LeaderboardSliceBuilt'; readonly data: Id & BuiltRange }
   /** The rest of the history is applied too, and the generation is active. `total`: its events, if no range has it. */
   | {
       readonly type: 'LeaderboardRulesChanged'
@@ -26,10 +26,10 @@ export type RuleChangeEvent =
       readonly type: 'LeaderboardRulesFailed'
       readonly data: Id & { readonly upTo: EventReference | null; readonly reason: string }
     }
-  | { readonly type: 'LeaderboardSliceCleared'; readonly data: ClearedSlice }
+  | { readonly type: 'LeaderboardSliceCleared'; readonly data: ClearedRange }
 
 /** A range of the board's history, after one event (null: from the start) up to and including another, was applied. */
-export type BuiltSlice = {
+export type BuiltRange = {
   readonly after: EventReference | null
   readonly upTo: EventReference
   /** Number of events in the range. */
@@ -45,10 +45,10 @@ export type BuiltSlice = {
 
 type Replaced = { readonly replaces: number; readonly total?: number }
 
-type FoldedSoFar = Pick<BuiltSlice, 'events' | 'total'>
+type FoldedSoFar = Pick<BuiltRange, 'events' | 'total'>
 
 /** The entries of this range in an inactive generation are removed; the generation is cleared after its last range. */
-export type ClearedSlice = {
+export type ClearedRange = {
   readonly generation: number
   readonly after: EventReference | null
   readonly upTo: EventReference | null
@@ -158,7 +158,7 @@ const withInactive = ({ superseded }: Generations, { generation }: RuleChange): 
   { generation, upTo: null },
 ]
 
-function cleared(superseded: readonly Inactive[], { generation, upTo, until }: ClearedSlice): readonly Inactive[] {
+function cleared(superseded: readonly Inactive[], { generation, upTo, until }: ClearedRange): readonly Inactive[] {
   if (sameReference(upTo, until)) return superseded.filter((one) => one.generation !== generation)
   return superseded.map((one) => (one.generation === generation ? { ...one, upTo } : one))
 }
@@ -188,11 +188,11 @@ export function recomputeEntries(id: string): Decision<Generations | null, RuleC
 }
 
 /** Records nothing if the rule change is over or at another point, because another node builds it too. */
-export function buildSlice(change: string, slice: BuiltSlice): Decision<Generations | null, RuleChangeEvent> {
+export function buildRange(change: string, range: BuiltRange): Decision<Generations | null, RuleChangeEvent> {
   return (state) => {
     const present = running(state, change)
-    if (present === null || !sameReference(present.upTo, slice.after)) return []
-    return [{ type: 'LeaderboardSliceBuilt', data: { change, generation: present.generation, ...slice } }]
+    if (present === null || !sameReference(present.upTo, range.after)) return []
+    return [{ type: 'LeaderboardSliceBuilt', data: { change, generation: present.generation, ...range } }]
   }
 }
 
@@ -244,10 +244,10 @@ export function failRuleChange(change: string, reason: string): Decision<Generat
 const ended = ({ id: change, generation, upTo }: RuleChange) => ({ change, generation, upTo })
 
 /** Records nothing if that range is removed already. */
-export function clearSlice(slice: ClearedSlice): Decision<Generations | null, RuleChangeEvent> {
+export function clearRange(range: ClearedRange): Decision<Generations | null, RuleChangeEvent> {
   return (state) => {
-    const present = state?.superseded.find(({ generation }) => generation === slice.generation)
-    if (present === undefined || !sameReference(present.upTo, slice.after)) return []
-    return [{ type: 'LeaderboardSliceCleared', data: slice }]
+    const present = state?.superseded.find(({ generation }) => generation === range.generation)
+    if (present === undefined || !sameReference(present.upTo, range.after)) return []
+    return [{ type: 'LeaderboardSliceCleared', data: range }]
   }
 }

@@ -18,6 +18,7 @@ export const STREAM_PREFIXES = [
   'upload-',
   'slots-',
   'deletions-',
+  'boardkey-',
 ] as const
 
 /** Streams whose names contain digests keyed by the root secret: with another root secret they cannot be found. */

@@ -2,7 +2,7 @@
 
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
-import { nothingThere } from './rules.ts'
+import { nothingThere } from './folder-rules.ts'
 import { streamName } from './streams.ts'
 
 export const uploadStream = (upload: string): string => streamName('upload-', upload)

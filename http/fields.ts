@@ -2,6 +2,7 @@
 // document and the tests). Every message says what was wrong and how to fix it.
 
 import { z } from 'zod'
+import { hasIdForm, isBoardKey, KEY_MAX_CHARACTERS } from '../domain/board-key.ts'
 import { decimalFault, parseDecimal } from '../domain/decimal.ts'
 import { ID_GRAMMAR, ID_MAX_CHARACTERS } from '../domain/id-text.ts'
 import { DAY_MS, dayStartMs, instantMs, LAST_INSTANT_MS } from '../domain/iso-input.ts'
@@ -18,6 +19,21 @@ const OFFSET_MAX = 1_000_000_000
 
 /** A body: these fields and no others. */
 export const fields = z.strictObject
+
+/** The seven rules of a folder, each with a value of this schema. */
+export const folderRulesOf = <Level extends z.ZodType>(level: Level) =>
+  fields({
+    list_folders: level,
+    list_files: level,
+    mkdir: level,
+    create: level,
+    read: level,
+    overwrite: level,
+    delete: level,
+  })
+
+/** The grammar of a decimal in JSON Schema. */
+export const DECIMAL_PATTERN = '^-?(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$'
 
 /**
  * A score or a bound as a decimal string, normalised. JSON numbers are refused, as parsing has already lost digits.
@@ -37,7 +53,7 @@ export const decimal = z
   })
   .meta({
     description: 'A decimal number as a string, so that no precision is lost.',
-    pattern: '^-?(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$',
+    pattern: DECIMAL_PATTERN,
     examples: ['1250.5'],
   })
 
@@ -99,6 +115,19 @@ export const idText = z
   .regex(ID_GRAMMAR, 'must be an id: only letters, digits, _ and -')
   .meta({ description: 'An id made by the server.' })
 
+/** The key of a leaderboard. */
+export const boardKey = z
+  .string('must be text, or null for none')
+  .refine((text) => !hasIdForm(text), {
+    message: 'must not have the form of an id, 24 characters of a-z and 2-7: add a hyphen, or make it shorter',
+    abort: true,
+  })
+  .refine(
+    isBoardKey,
+    'must be 2 to 63 characters of a-z, 0-9 and hyphens that begin with a letter, such as "weekly-best"',
+  )
+  .meta({ pattern: '^[a-z][a-z0-9-]{1,62}$', maxLength: KEY_MAX_CHARACTERS, examples: ['weekly'] })
+
 /** One permission: parts of `[A-Za-z0-9_-]+` or `*`, joined by `:`. */
 export const permissionString = z
   .string('must be a permission, which is text')
@@ -132,12 +161,10 @@ export function wholeNumber(min: number, max: number, about: string) {
     .meta({ type: 'integer', minimum: min, maximum: max, description: about })
 }
 
-/** `limit` of a page: 1 to 100, default 20. */
 export const limit = wholeNumber(1, LIMIT_MAX, `Page size. Default: ${LIMIT_DEFAULT}.`)
   .default(LIMIT_DEFAULT)
   .meta({ default: LIMIT_DEFAULT })
 const plainOffset = wholeNumber(0, OFFSET_MAX, 'Number of rows to skip. Default: 0.')
-/** `offset` of a page, default 0. */
 export const offset = plainOffset.default(0).meta({ default: 0 })
 /** `offset` for routes that must know whether it was sent: undefined means 0. */
 export const givenOffset = plainOffset.optional().meta({ default: 0 })
@@ -155,7 +182,6 @@ export function pageAsOffset<Query extends Paged>({ page: wanted, ...rest }: Que
   return wanted === undefined ? rest : { ...rest, offset: (wanted - 1) * rest.limit }
 }
 
-/** The query of a plain list. */
 export const paging = fields({ limit, offset, page }).transform(pageAsOffset)
 
 /** Text in a query that must be one of these words. */

@@ -1,8 +1,8 @@
-// Converts refusals and errors into RFC 9457 problem documents. Codes and titles are in pipeline/codes.ts.
+// Converts refusals and errors into RFC 9457 problem documents. Codes and titles are in problem-codes.ts.
 
 import { Refusal, type RefusalKind } from '../domain/decider.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
-import { PROBLEMS } from './pipeline/codes.ts'
+import { PROBLEMS } from './problem-codes.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
 /** `type` of a problem document: this prefix and the code. */

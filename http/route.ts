@@ -16,7 +16,6 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   readonly body: Body
   readonly caller: Who
   readonly context: CommandContext
-  /** The value of If-Match, or null. */
   readonly ifMatch: string | null
   /** The caller's network address (runtime/network.ts), for limits on failures. */
   readonly network: string
@@ -30,7 +29,6 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   requiredPosition(): Position | null
 }
 
-/** A body that is JSON already. */
 export class JsonText {
   readonly text: string
 
@@ -92,7 +90,6 @@ export interface Route {
   readonly query?: z.ZodType
   /** Absent: the call takes no body (an empty one or `{}` is accepted). */
   readonly body?: z.ZodType
-  /** Status -> schema of the body. */
   readonly answers: Readonly<Record<number, z.ZodType>>
   /** The answer is NDJSON: a Readable of lines, each of that schema. */
   readonly lines?: true
@@ -106,7 +103,6 @@ export interface Route {
   handle(call: Call<never, never, never>): Promise<Answer>
 }
 
-/** The parts of a route that the OpenAPI document shows. */
 export type Documented = Omit<Route, 'handle'>
 
 interface Typed<Query extends z.ZodType, Body extends z.ZodType>
@@ -123,7 +119,6 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
   return spec
 }
 
-/** A route without authentication. */
 export function openRoute<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
   spec: Typed<Query, Body> & { readonly needs: 'nothing' } & {
     handle(call: Call<z.output<Query>, z.output<Body>, null>): Promise<Answer>

@@ -19,7 +19,6 @@ import type { RawRoute } from './pipeline/router.ts'
 import { createServices, type PipelineDeps } from './pipeline/services.ts'
 import type { Route } from './route.ts'
 
-/** Time limits for the headers of a request and for the whole request. */
 export const HEADERS_TIMEOUT_MS = 15_000
 export const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than the idle time of the proxies in common use (60 s), so that they close first. */
@@ -35,7 +34,6 @@ const BUSY_LINGER_MS = 1_000
  */
 const LATE_MS = 100
 const MAX_LATE_WAITS = 8
-/** Interval at which Node checks connection timeouts. */
 const CONNECTIONS_CHECKED_EVERY_MS = 5_000
 export const HEADERS_MAX_BYTES = 16_384
 /** Backlog of connections not accepted yet. The system may allow fewer (`net.core.somaxconn`). */

@@ -1,8 +1,9 @@
-// The view of calls sent with an Idempotency-Key: finds a key that was used for another call, on any stream.
+// The view of calls sent with an Idempotency-Key: finds a key that was used before, on any stream. Repeats of a call to
+// the same stream are also found in its state (commands/calls.ts), which is never behind the log.
 
 import type { Projection } from './projection.ts'
 
-/** Every event can carry a call. Rows are never removed: a key is remembered as long as its event. */
+/** Every event can carry a call. Rows stay, so that a key used more than 48 h ago is refused. */
 export const commands: Projection = {
   name: 'commands',
   version: 1,

@@ -5,7 +5,7 @@
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { yieldToEventLoop } from '../runtime/yield-to-event-loop.ts'
 import type { Checkpoint, Document, Find } from '../stores/contract/views.ts'
-import { EventNotFound } from '../stores/support/event-position.ts'
+import { EventNotFound } from '../stores/support/positions.ts'
 import type { Applier, ApplyDeps } from './applier.ts'
 import { Folds } from './folds.ts'
 import { DEFAULT_VIEWS_MEMORY, MemoryBudget } from './memory-budget.ts'

@@ -2,7 +2,7 @@
 // generation of entries that is built beside the active one, or clears a generation.
 
 import { type EventReference, type StoredEvent, unsafeCast } from '../domain/event.ts'
-import type { BuiltSlice, ClearedSlice } from '../domain/rule-change.ts'
+import type { BuiltRange, ClearedRange } from '../domain/rule-change.ts'
 import { rankingKey } from '../ranking/key.ts'
 import {
   applyScoreEvent,
@@ -26,7 +26,7 @@ export const REPLAY_TRIGGERS: ReadonlySet<string> = new Set([
  * On a unique board each player has one entry. It is written once, from the fold of the whole history up to a position.
  */
 const folding: Folding = {
-  foldEnd: ({ type, data }) => (type === 'LeaderboardSliceBuilt' ? unsafeCast<BuiltSlice>(data).asOf : null) ?? null,
+  foldEnd: ({ type, data }) => (type === 'LeaderboardSliceBuilt' ? unsafeCast<BuiltRange>(data).asOf : null) ?? null,
   needs: (event) => [generationRef(event)],
   generation(event, docs) {
     const present = docs.get(...generationRef(event))
@@ -43,10 +43,10 @@ export const replays: Replays = {
 
   range({ type, data, meta }) {
     const { board = '' } = meta
-    if (type === 'LeaderboardSliceBuilt') return { board, ...unsafeCast<Pick<BuiltSlice, 'after' | 'upTo'>>(data) }
+    if (type === 'LeaderboardSliceBuilt') return { board, ...unsafeCast<Pick<BuiltRange, 'after' | 'upTo'>>(data) }
     if (type === 'LeaderboardRulesChanged')
       return { board, after: unsafeCast<EventReference | null>(data.after), upTo: null }
-    const { after, upTo } = unsafeCast<ClearedSlice>(data)
+    const { after, upTo } = unsafeCast<ClearedRange>(data)
     return type === 'LeaderboardSliceCleared' && upTo !== null ? { board, after, upTo } : null
   },
 

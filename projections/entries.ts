@@ -7,7 +7,7 @@
 import type { Rules } from '../domain/board-rules.ts'
 import { type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
-import type { ClearedSlice } from '../domain/rule-change.ts'
+import type { ClearedRange } from '../domain/rule-change.ts'
 import { rankingKey } from '../ranking/key.ts'
 import { generationRef, REPLAY_TRIGGERS, replays } from './entries-replayed.ts'
 import { applyScoreEvent, entryRefs, type Generation, hidden, shown, visibilityOf } from './entry-documents.ts'
@@ -178,7 +178,7 @@ function activateGeneration({ meta, data }: StoredEvent, docs: Docs): void {
 }
 
 function finishClearing(event: StoredEvent, docs: Docs): void {
-  const { upTo, until } = unsafeCast<ClearedSlice>(event.data)
+  const { upTo, until } = unsafeCast<ClearedRange>(event.data)
   if (sameReference(upTo, until) && docs.get(...generationRef(event)) !== null) docs.remove(...generationRef(event))
 }
 

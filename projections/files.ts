@@ -5,12 +5,10 @@ import type { BucketEvent } from '../domain/bucket.ts'
 import { type JsonObject, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
 import type { FolderCreatedData, FolderReleasedData, FolderRulesSetData } from '../domain/folder.ts'
-import { collationKeyOf, nameOf } from '../domain/paths.ts'
-import { ROOT_RULES } from '../domain/rules.ts'
+import { ROOT_RULES } from '../domain/folder-rules.ts'
+import { collationKeyOf, nameOf, ROOT_KEY } from '../domain/paths.ts'
 import { idIn, idsIn } from '../domain/streams.ts'
 import type { Docs, Projection } from './projection.ts'
-
-const ROOT_KEY = 'root'
 
 type FolderDeletedData = { readonly id: string; readonly parent: string; readonly parentKey: string }
 

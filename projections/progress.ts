@@ -85,3 +85,12 @@ export class Progress {
     })
   }
 }
+
+/** Where a command's events end; null if it wrote none. */
+type Commit = { readonly game: string | null; readonly position: Position } | null
+
+/** Waits until the views have applied a commit: this node's own, and those of other nodes as far as known here. */
+export const waitForViewsOf =
+  (progress: Progress) =>
+  async (commit: Commit, timeoutMs: number): Promise<boolean> =>
+    commit === null || progress.waitFor(commit.game, commit.position, timeoutMs)

@@ -53,8 +53,8 @@ export interface Projection {
   handle(event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void
   /**
    * Updates one document found by `query`, by its id, after `handle`. The result may depend only on the document and
-   * the event, and the document may move in that index only backwards, to positions that were already read. Large sets
-   * are written in parts, any of which may be applied again (decision 0034).
+   * the event. The document may move in that index, but only to where the read has already been. Large sets are written
+   * in parts, any of which may be applied again (decision 0034).
    */
   updateEach?(event: StoredEvent, docs: Docs, id: string): void
   readonly ranked?: Ranked

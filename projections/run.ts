@@ -3,7 +3,7 @@
 // who wait for the positions reached.
 
 import type { StoredEvent } from '../domain/event.ts'
-import { aborted } from '../runtime/aborted.ts'
+import { aborted } from '../runtime/yield-to-event-loop.ts'
 import type { PartitionOwnership } from '../stores/contract/leases.ts'
 import type { Applier } from './applier.ts'
 import { batchesOf, type CatchUpDeps, catchUp, type EventBatch, writeReached } from './catch-up.ts'

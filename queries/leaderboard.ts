@@ -31,7 +31,7 @@ export async function listBoards(deps: QueryDeps, game: string, paging: Paging):
 
 /** `entries`: the number of entries if it is known, for a read with `as_of`. */
 export async function boardAnswer(deps: QueryDeps, { id, game, generation, state }: Board, entries?: number) {
-  const { name, description, rules } = state
+  const { name, description, key, rules } = state
   return {
     id,
     name,
@@ -43,6 +43,7 @@ export async function boardAnswer(deps: QueryDeps, { id, game, generation, state
     min_score: rules.minScore,
     max_score: rules.maxScore,
     entries: entries ?? (await numberOfEntries(deps, game, rankingKey(id, generation))),
+    key,
   }
 }
 

@@ -29,7 +29,6 @@ export function sweepBlobs({ files, now }: Pick<StoreReactionDeps, 'files' | 'no
   }
 }
 
-/** The blob that this event makes unreferenced. */
 function unreferencedBlob({ type, data }: StoredEvent): string | null {
   if (type === 'FileDeleted' || type === 'UploadExpired') return data.blob as string | null
   return (data.replaced as { readonly blob: string } | null)?.blob ?? null

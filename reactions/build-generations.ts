@@ -7,8 +7,8 @@ import { loadState } from '../commands/load-state.ts'
 import { type EventReference, type Position, type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
 import { boardStream, leaderboard } from '../domain/leaderboard.ts'
 import {
-  type BuiltSlice,
-  buildSlice,
+  type BuiltRange,
+  buildRange,
   failRuleChange,
   finishRuleChange,
   type RuleChange,
@@ -16,9 +16,8 @@ import {
   running,
 } from '../domain/rule-change.ts'
 import { buildErrorOf, countEvents } from '../queries/rule-change.ts'
-import { positionOf } from '../stores/support/event-position.ts'
-import { ownContext } from './own-context.ts'
-import type { Reaction, ReactionDeps } from './reaction.ts'
+import { positionOf } from '../stores/support/positions.ts'
+import { ownContext, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForViews } from './wait.ts'
 
 /**
@@ -62,7 +61,7 @@ export function buildGenerations(deps: BuildDeps): Reaction {
   async function step(event: StoredEvent, reference: BoardRef, signal: AbortSignal): Promise<void> {
     const { board, game } = reference
     const change = String(event.data.change)
-    const { upTo: after = null, asOf: foldEnd = null } = unsafeCast<Partial<BuiltSlice>>(event.data)
+    const { upTo: after = null, asOf: foldEnd = null } = unsafeCast<Partial<BuiltRange>>(event.data)
     const present = running(await loadState(commands, leaderboard, boardStream(board)), change)
     // A later range has been recorded, or the build has ended.
     if (present === null || !sameReference(present.upTo, after)) return
@@ -78,7 +77,7 @@ export function buildGenerations(deps: BuildDeps): Reaction {
       advanceRuleChange(commands, reference, decision, ownContext(now()))
     if (broken !== null) return void (await send(failRuleChange(change, broken)))
     const next = folded ?? (await ranges.plain(change, board, after))
-    if (next !== null) return void (await send(buildSlice(change, next)))
+    if (next !== null) return void (await send(buildRange(change, next)))
     const total = present.total === null ? await ranges.total(change, board) : undefined
     await send(finishRuleChange(change, after, total))
   }
@@ -111,7 +110,6 @@ interface BoardRef {
   readonly game: string
 }
 
-/** The next range of a build. */
 class RangeBuilder {
   readonly #deps: BuildDeps
   /** The number of events of the last build, which is counted once. */
@@ -121,7 +119,6 @@ class RangeBuilder {
     this.#deps = deps
   }
 
-  /** Number of events in the build. */
   async total(change: string, board: string): Promise<number> {
     if (this.#counted.change !== change) {
       this.#counted = { change, total: await countEvents(this.#deps.queries.history, board) }
@@ -135,7 +132,7 @@ class RangeBuilder {
     { board, game }: BoardRef,
     { after, foldEnd }: { readonly after: EventReference | null; readonly foldEnd: EventReference | null },
     signal: AbortSignal,
-  ): Promise<BuiltSlice | null> {
+  ): Promise<BuiltRange | null> {
     const { commands, folding, now } = this.#deps
     const isFirst = after === null
     if (!rules.unique || (!isFirst && (foldEnd === null || sameReference(foldEnd, after)))) return null
@@ -153,7 +150,7 @@ class RangeBuilder {
   }
 
   /** The next events of the history; null if fewer than one range remain. */
-  async plain(change: string, board: string, after: EventReference | null): Promise<BuiltSlice | null> {
+  async plain(change: string, board: string, after: EventReference | null): Promise<BuiltRange | null> {
     const { history } = this.#deps.queries
     const { events } = this.#deps.policy
     const last = await history.nth({ board }, await positionOrNull(this.#deps, after), events)
@@ -171,7 +168,6 @@ export interface RangePolicy {
   readonly events: number
   /** Most entries of a range of a folded history, unless one page has more. */
   readonly entries: number
-  /** Events of a range that is cleared. */
   readonly clearedEvents: number
   /**
    * Whether a range of a folded history is recorded while the views apply the one before. The build then does not wait

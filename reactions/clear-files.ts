@@ -13,9 +13,7 @@ import { idsIn } from '../domain/streams.ts'
 import { filesBy, filesUnder, foldersUnder } from '../queries/files/clear.ts'
 import { folderAt } from '../queries/files/path-lookup.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
-import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
-import { ownContext } from './own-context.ts'
-import type { Reaction, ReactionDeps } from './reaction.ts'
+import { type DeletedPlayer, onPlayerDeleted, ownContext, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForAge, waitForViews } from './wait.ts'
 
 const PAGE_SIZE = 200
@@ -98,6 +96,7 @@ export function clearLostFolders(deps: ReactionDeps): Reaction {
   }
 }
 
+/** Not left to erase-files.ts, which waits before it begins, and may repeat one deletion while others wait. */
 export function clearPlayers(deps: ReactionDeps): Reaction {
   return onPlayerDeleted('clear_players', (gone, signal) => clearFilesOf(deps, gone, signal))
 }

@@ -3,17 +3,15 @@
 
 import { advanceRuleChange } from '../commands/leaderboard.ts'
 import { type EventReference, type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
-import { type ClearedSlice, clearSlice } from '../domain/rule-change.ts'
+import { type ClearedRange, clearRange } from '../domain/rule-change.ts'
 import { positionOrNull, type RangePolicy, referenceOf } from './build-generations.ts'
-import { ownContext } from './own-context.ts'
-import type { Reaction, ReactionDeps } from './reaction.ts'
+import { ownContext, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForAge, waitForViews } from './wait.ts'
 
 /** By then, requests that started to read under the old rules have been answered. */
 const KEPT_MS = 30_000
 
-/** The generation to clear after an event. */
-type Left = Pick<ClearedSlice, 'generation' | 'after' | 'until'>
+type Left = Pick<ClearedRange, 'generation' | 'after' | 'until'>
 
 interface ClearDeps extends ReactionDeps {
   readonly policy: Pick<RangePolicy, 'clearedEvents'>
@@ -26,7 +24,7 @@ export function clearGenerations(deps: ClearDeps, keptMs: number = KEPT_MS): Rea
     const left = leftAfter(event)
     if (left === null || !(await waitForViews(deps, { game, position: event.position }, signal))) return
     const upTo = left.until === null ? null : await endOf(board, left.after, left.until)
-    await advanceRuleChange(commands, { board, game }, clearSlice({ ...left, upTo }), ownContext(now()))
+    await advanceRuleChange(commands, { board, game }, clearRange({ ...left, upTo }), ownContext(now()))
   }
 
   async function endOf(board: string, after: EventReference | null, end: EventReference): Promise<EventReference> {

@@ -13,12 +13,10 @@ import type { History } from '../stores/contract/history.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Rooms } from '../stores/contract/rooms.ts'
 import type { Views } from '../stores/contract/views.ts'
-import { hasErasureBegun } from '../stores/support/erasure-begun.ts'
-import { eventsFrom } from '../stores/support/events-from.ts'
+import { eventsFrom, hasErasureBegun } from '../stores/support/events-from.ts'
 import { unopened } from '../stores/support/history-pages.ts'
 import { blobsOf, destroySecrets, secretsOf } from './game-leftovers.ts'
-import { ownContext } from './own-context.ts'
-import type { Reaction, ReactionDeps } from './reaction.ts'
+import { ownContext, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForAge, waitForViews } from './wait.ts'
 
 /** Events whose data is removed together: a few milliseconds of work between two yields to the event loop. */
@@ -29,7 +27,7 @@ const REMOVED = 'removed'
 export interface DeleteGamesDeps extends ReactionDeps {
   readonly files: FileStore
   /** Log and history including what other readers skip. `history` may be a view, whose documents are removed too. */
-  readonly whole: { readonly log: Log; readonly history: History }
+  readonly unfiltered: { readonly log: Log; readonly history: History }
   readonly deletedGames: { add(game: string): void; hide(game: string): void }
   /** Removes documents: projections/clear-game.ts. */
   readonly clearing: {
@@ -71,13 +69,13 @@ export function deleteGames(deps: DeleteGamesDeps): Reaction {
  * Repeats the steps of the call that deleted the game, in case it failed; then records the end of the game's history.
  */
 async function begin(deps: DeleteGamesDeps, event: StoredEvent, game: string, signal: AbortSignal): Promise<void> {
-  const { commands, queries, now, whole } = deps
+  const { commands, queries, now, unfiltered } = deps
   deps.deletedGames.add(game)
   const context = ownContext(now())
   await publishDeletion(commands, { game, position: event.position }, () => keysOf(queries, game), context)
   deps.progress({ game, events: 0, isDone: false })
   if (!(await waitForAge(event, now, signal, deps.settleMs))) return
-  if (await hasErasureBegun(whole.log, game)) return
+  if (await hasErasureBegun(unfiltered.log, game)) return
   // From GameErasureBegun on no view sees the game's events, not even one that lost some of them in a crash.
   if (!(await waitForViews(deps, { game, position: event.position }, signal))) return
   await deps.views.durable()
@@ -100,7 +98,7 @@ async function erase(
   if (events === null) return
   await pages.eraseSlots(game, erasureBegun)
   if (deps.logErasure === null) {
-    await deps.streamErasure?.truncateStream(gameStream(game), await revisionOfDeletion(deps.whole.log, game))
+    await deps.streamErasure?.truncateStream(gameStream(game), await revisionOfDeletion(deps.unfiltered.log, game))
   }
   await deps.forgetMails?.(game)
   await deps.rooms.forget(game)
@@ -123,7 +121,7 @@ async function eraseHistory(
   let after: Position | null = null
   // If the history is a view, each page's documents are removed, so the next page is at its start.
   for (;;) {
-    const page: StoredEvent[] = await unopened(deps.whole.history)({ game }, after, PAGE)
+    const page: StoredEvent[] = await unopened(deps.unfiltered.history)({ game }, after, PAGE)
     const last = page.at(-1)
     if (last === undefined) return events
     const left = page.filter((one) => !LEFT_OF_DELETED.has(one.type) && one.meta.command !== REMOVED)
@@ -135,7 +133,6 @@ async function eraseHistory(
   }
 }
 
-/** Revision of the game's GameDeleted. */
 async function revisionOfDeletion(log: Log, game: string): Promise<number> {
   for await (const { type, revision } of eventsFrom(log, gameStream(game))) {
     if (type === 'GameDeleted') return revision
@@ -151,7 +148,7 @@ interface PageErasure {
 }
 
 function createPageErasure(deps: DeleteGamesDeps): PageErasure {
-  const { commands, now, whole, streamErasure } = deps
+  const { commands, now, unfiltered, streamErasure } = deps
 
   async function erasePage(page: readonly StoredEvent[], erasureBegun: StoredEvent): Promise<void> {
     if (page.length === 0) return
@@ -179,7 +176,7 @@ function createPageErasure(deps: DeleteGamesDeps): PageErasure {
     const stream = slotsStream(game)
     await removeSnapshots(deps.views, [stream])
     for (let from = 0; ; ) {
-      const page = await whole.log.readStream(stream, from, PAGE)
+      const page = await unfiltered.log.readStream(stream, from, PAGE)
       const last = page.at(-1)
       if (last === undefined) break
       const left = page.filter(({ meta }) => meta.command !== REMOVED)

@@ -3,8 +3,7 @@
 import { endBan } from '../commands/player.ts'
 import { partitionOf } from '../domain/partition.ts'
 import { dueBans } from '../queries/player.ts'
-import { ownContext } from './own-context.ts'
-import type { ReactionDeps } from './reaction.ts'
+import { ownContext, type ReactionDeps } from './reaction.ts'
 import type { Timed } from './tick.ts'
 
 /** A ban ends at most this much later, plus the delay of the views. */

@@ -10,10 +10,15 @@ import { isOfFiles } from '../domain/personal.ts'
 import { filesBy, filesUnder, foldersBy, foldersUnder } from '../queries/files/clear.ts'
 import type { FolderDocument } from '../queries/files/path-lookup.ts'
 import { clearFilesOf, removeIfThere } from './clear-files.ts'
-import { type DeletedPlayer, onPlayerDeleted } from './deleted-player.ts'
 import { type EraseTextDeps, rewriteOlder } from './erase-text.ts'
-import { ownContext } from './own-context.ts'
-import type { Reaction, ReactionDeps, StoreReactionDeps } from './reaction.ts'
+import {
+  type DeletedPlayer,
+  onPlayerDeleted,
+  ownContext,
+  type Reaction,
+  type ReactionDeps,
+  type StoreReactionDeps,
+} from './reaction.ts'
 import { waitForAge } from './wait.ts'
 
 const PAGE_SIZE = 200
@@ -39,6 +44,8 @@ export function eraseFiles(deps: EraseFilesDeps): Reaction {
 const RECHECK_MS = 100
 /** After this many attempts the event is delivered again, and the failure is reported to the operator. */
 const MAX_CHECKS = 600
+/** Folders with contents of others that are not read again with each attempt; further ones are. */
+const MAX_KEPT = 10_000
 
 /**
  * Removes files and empty folders until the views show none. It repeats because another reaction clears files too, and
@@ -47,13 +54,17 @@ const MAX_CHECKS = 600
 async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: AbortSignal): Promise<void> {
   const { commands, queries } = deps
   const { game, player } = gone
+  const kept = new Set<string>()
   await clearFilesOf(deps, gone, signal)
   for (let attempt = 1; !signal.aborted; attempt += 1) {
     let isLeft = (await filesBy(queries, player, 1)).length > 0
     for await (const folder of foldersOf(deps, player)) {
-      if (!(await isEmpty(deps, folder))) continue
-      await remove(deps, game, folder)
-      isLeft = true
+      if (kept.has(folder.id)) continue
+      const content = await contentOf(deps, folder)
+      if (content === null) {
+        await remove(deps, game, folder)
+        isLeft = true
+      } else if (content.creator !== player && kept.size < MAX_KEPT) kept.add(folder.id)
     }
     if (!isLeft) break
     if (attempt === MAX_CHECKS) throw new Error('the views still show files or folders of a deleted player')
@@ -70,11 +81,18 @@ async function clearAll(deps: EraseFilesDeps, gone: DeletedPlayer, signal: Abort
 }
 
 /**
- * By the documents of what it contains: its counts are another document, and a projector that is killed between the two
- * leaves them behind for a while. A folder that seems to contain files of others would keep its path for ever.
+ * A file or folder in the folder; null if it is empty. By the documents of what it contains: its counts are another
+ * document, and a projector that is killed between the two leaves them behind for a while. A folder that seems to
+ * contain files of others would keep its path for ever.
  */
-async function isEmpty({ queries }: ReactionDeps, { id }: FolderDocument): Promise<boolean> {
-  return (await filesUnder(queries, id, 1)).length === 0 && (await foldersUnder(queries, id, 1)).length === 0
+async function contentOf(
+  { queries }: ReactionDeps,
+  { id }: FolderDocument,
+): Promise<{ readonly creator: string | null } | null> {
+  const [file] = await filesUnder(queries, id, 1)
+  if (file !== undefined) return file
+  const [folder = null] = await foldersUnder(queries, id, 1)
+  return folder
 }
 
 async function* foldersOf({ queries }: ReactionDeps, player: string): AsyncGenerator<FolderDocument> {

@@ -4,8 +4,7 @@ import pMap from 'p-map'
 import { expire } from '../commands/finish-upload.ts'
 import { partitionOf } from '../domain/partition.ts'
 import { type DueUpload, dueUploads } from '../queries/upload.ts'
-import { ownContext } from './own-context.ts'
-import type { ReactionDeps } from './reaction.ts'
+import { ownContext, type ReactionDeps } from './reaction.ts'
 import type { Timed } from './tick.ts'
 
 const EVERY_MS = 500

@@ -3,9 +3,7 @@
 
 import { forget, forgetSession } from '../commands/forget.ts'
 import { everySessionOf } from '../queries/session.ts'
-import { onPlayerDeleted } from './deleted-player.ts'
-import { onBehalfOf } from './own-context.ts'
-import type { Reaction, ReactionDeps } from './reaction.ts'
+import { onBehalfOf, onPlayerDeleted, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForViews } from './wait.ts'
 
 export function finishDeletions(deps: ReactionDeps): Reaction {

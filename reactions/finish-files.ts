@@ -8,8 +8,7 @@ import { unsafeCast } from '../domain/event.ts'
 import type { FileDeletedData, FileOverwrittenData, FileStoredData } from '../domain/file.ts'
 import { idsIn } from '../domain/streams.ts'
 import { folderAt } from '../queries/files/path-lookup.ts'
-import { ownContext } from './own-context.ts'
-import type { Reaction, ReactionDeps } from './reaction.ts'
+import { ownContext, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForAge, waitForViews } from './wait.ts'
 
 export function finishFiles(deps: ReactionDeps): Reaction {

@@ -2,6 +2,7 @@
 // player or signing them out.
 
 import { type CommandContext, withoutIdempotencyKey } from '../commands/command-context.ts'
+import { finishExternalClaim } from '../commands/player.ts'
 import { endAll } from '../commands/session.ts'
 import { currentClaim, destroyUnlinked, linksBy } from '../commands/sign-in/claims.ts'
 import { finishEmail } from '../commands/sign-in/code.ts'
@@ -12,11 +13,10 @@ import { Refusal } from '../domain/decider.ts'
 import { unsafeCast } from '../domain/event.ts'
 import type { EmailConfirmedData } from '../domain/links.ts'
 import type { LoginClaimedData } from '../domain/login.ts'
-import type { PlayerSignedOutData } from '../domain/player.ts'
+import type { ExternalClaimedData, PlayerSignedOutData } from '../domain/player.ts'
 import { isSignedOut } from '../domain/session.ts'
 import { idsIn } from '../domain/streams.ts'
-import { asTheCall } from './own-context.ts'
-import type { Reaction } from './reaction.ts'
+import { asTheCall, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForAge, waitForViews } from './wait.ts'
 
 /** `now` returns Unix milliseconds. */
@@ -74,5 +74,23 @@ async function finishLoginClaim(
   } catch (error) {
     // The player is banned, deleted or registered otherwise by now. The claim was released or stays.
     if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error
+  }
+}
+
+/** Creates the player for a claimed external id if the request that claimed it failed before doing so. */
+export function finishClaims({ commands, now }: Pick<ReactionDeps, 'commands' | 'now'>): Reaction {
+  return {
+    name: 'finish_claims',
+    takes: ['ExternalClaimed'],
+    async react(event, signal) {
+      const { data, meta } = event
+      if (!(await waitForAge(event, now, signal))) return
+      await finishExternalClaim(
+        commands,
+        meta.game ?? '',
+        unsafeCast<ExternalClaimedData>(data),
+        asTheCall(meta, now()),
+      )
+    },
   }
 }

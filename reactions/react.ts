@@ -6,7 +6,7 @@ import type { Log } from '../stores/contract/log.ts'
 import type { Views } from '../stores/contract/views.ts'
 import { type Inbox, SAVE_EVERY } from './inbox.ts'
 import type { Reaction } from './reaction.ts'
-import { type TryDeps, untilDone } from './until-done.ts'
+import { type TryDeps, untilDone } from './wait.ts'
 
 /** Maximum number of events per read; small, so that reading a long history yields to the event loop every few ms. */
 export const BATCH = 500

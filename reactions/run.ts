@@ -3,12 +3,12 @@
 
 import { setMaxListeners } from 'node:events'
 import type { Position } from '../domain/event.ts'
-import { aborted } from '../runtime/aborted.ts'
+import { aborted } from '../runtime/yield-to-event-loop.ts'
 import type { PartitionOwnership } from '../stores/contract/leases.ts'
 import { alignInboxes, Inbox } from './inbox.ts'
 import { BATCH, type ReactDeps, react, reactionView } from './react.ts'
 import type { Reaction } from './reaction.ts'
-import { untilDone } from './until-done.ts'
+import { untilDone } from './wait.ts'
 
 /** Runs the reactions until the signal aborts. Failures are retried and do not delay other reactions. */
 export async function runReactions(

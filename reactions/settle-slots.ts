@@ -5,8 +5,7 @@ import { settle } from '../commands/slots.ts'
 import { type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { Slot, SlotKind } from '../domain/slots.ts'
 import { idIn } from '../domain/streams.ts'
-import { ownContext } from './own-context.ts'
-import type { Reaction, ReactionDeps } from './reaction.ts'
+import { ownContext, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForAge } from './wait.ts'
 
 const ENDS: Readonly<Record<string, SlotKind>> = {

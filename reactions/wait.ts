@@ -1,5 +1,5 @@
-// Lets a reaction wait before it reacts to an event: until the request that recorded the event has had time to finish,
-// or until the views contain the event.
+// Lets a reaction wait: until the request that recorded an event has had time to finish, until the views contain the
+// event, or until the backing services are available again.
 
 import { setTimeout } from 'node:timers/promises'
 import type { CommitPosition } from '../commands/command-context.ts'
@@ -53,4 +53,31 @@ export async function waitForViews(
   if (await waitForProjection(written, WAIT_FOR_VIEWS_MS)) return true
   if (signal.aborted) return false
   throw new ViewsBehind(written.position)
+}
+
+const RETRY_AFTER_MS = 500
+
+export interface TryDeps {
+  /** `reaction`: its name, or `all` if the log cannot be followed or the checkpoints cannot be read. */
+  failed(reaction: string, error: unknown): void
+}
+
+/** Retries until it succeeds; null if the signal aborts first. */
+export async function untilDone<Made>(
+  deps: TryDeps,
+  reaction: string,
+  signal: AbortSignal,
+  work: () => Promise<Made>,
+): Promise<Made | null> {
+  while (!signal.aborted) {
+    try {
+      return await work()
+    } catch (error) {
+      // The failure is the abort itself: another node owns the partition now.
+      if (signal.aborted && error === signal.reason) return null
+      deps.failed(reaction, error)
+      await setTimeout(RETRY_AFTER_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+  return null
 }

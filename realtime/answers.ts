@@ -11,7 +11,7 @@ import type {
   Seat,
   Seated,
 } from '../stores/contract/rooms.ts'
-import type { Reply } from './client-events.ts'
+import { type Reply, refusal } from './client-events.ts'
 import { RoomRefusal } from './events.ts'
 import {
   LISTENERS_PER_ROOM,
@@ -22,7 +22,6 @@ import {
   SEARCHES_PER_SECOND,
 } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
-import { refusal } from './refusal.ts'
 import type { Answers, RoomConnection } from './room-connection.ts'
 import { joinedJson, listeningJson, messageJson, type RoomRegistry } from './room-registry.ts'
 
@@ -117,7 +116,7 @@ const createAnswer =
   (deps: SeatingDeps): Answers['create'] =>
   (connection, { name, max_members: wanted, listed }, reply) => {
     const { allow_create: mayCreate, max_room_size: most, max_rooms: maxRooms } = connection.game.settings
-    if (!mayCreate) throw new RoomRefusal('create_off', 'Players make no rooms in this game.')
+    if (!mayCreate) throw new RoomRefusal('create_off', 'Creating rooms is disabled in this game.')
     const maxMembers = wanted ?? most
     if (maxMembers > most) {
       throw new RoomRefusal('malformed', `max_members: must be at most ${most}, the game’s max_room_size.`)
@@ -169,7 +168,7 @@ function existing(connection: RoomConnection, room: string) {
 
 function seatIn(connection: RoomConnection, room: string, member: string): Seat {
   if (!connection.pace.attempt(performance.now())) {
-    throw new RoomRefusal('too_fast', 'Too many rooms were joined or made of late. Wait a few seconds.')
+    throw new RoomRefusal('too_fast', 'You joined or created too many rooms. Retry in a few seconds.')
   }
   if (connection.seats.size >= ROOMS_PER_SOCKET) {
     throw new RoomRefusal('too_many_rooms', `One connection is in at most ${ROOMS_PER_SOCKET} rooms: leave one first.`)

@@ -6,7 +6,6 @@ import { CLIENT_EVENTS, type ClientEvent, REFUSALS, SERVER_EVENTS, type ServerEv
 
 interface DocumentInfo {
   readonly version: string
-  /** The URL that clients connect to. */
   readonly url: string
   /** Recorded bodies by message, such as `client.join`. */
   readonly examples?: Readonly<Record<string, unknown>>
@@ -123,10 +122,7 @@ function messages(
   )
 }
 
-// What the document says of each event.
-
 interface ClientEventText {
-  /** The id of the operation. */
   readonly operation: string
   readonly summary: string
   readonly description: string
@@ -180,13 +176,15 @@ const ABOUT_CLIENT_EVENTS: Readonly<Record<ClientEvent, ClientEventText>> = {
     operation: 'watchLeaderboard',
     summary: 'Watches the top of a leaderboard',
     description:
-      'After the answer, `board_changed` comes for each change. Needs the permission `lb:{leaderboard}:scores`.',
+      'After the answer, `board_changed` comes for each change. Needs the permission `lb:{leaderboard}:scores`. `leaderboard` is an id ' +
+      'or a key; answers and changes have the id.',
     answer: 'board',
   },
   unwatch: {
     operation: 'unwatchLeaderboard',
     summary: 'Stops watching a leaderboard',
-    description: 'No `board_changed` of that leaderboard comes after the answer.',
+    description:
+      'No `board_changed` of that leaderboard comes after the answer. It takes the id, or the key with which it was watched.',
     answer: 'unwatched',
   },
 }

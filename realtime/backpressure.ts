@@ -27,7 +27,6 @@ export class Backpressure {
     return this.#reasons.size > 0
   }
 
-  /** True if there is a reason other than this one. */
   isPausedForOther(reason: BackpressureReason): boolean {
     const { size } = this.#reasons
     return size > 0 && (size > 1 || !this.#reasons.has(reason))

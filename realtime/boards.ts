@@ -4,6 +4,7 @@
 
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import { Refusal } from '../domain/decider.ts'
+import { NO_BOARD } from '../queries/board-key.ts'
 import type { LiveRow } from '../queries/live-board.ts'
 import { RoomRefusal } from './events.ts'
 import { batchOf, eventBatch, eventText } from './frames.ts'
@@ -11,6 +12,8 @@ import { BOARD_EVERY_MS, BOARD_UPDATES_PER_SECOND, WATCHES_PER_SOCKET } from './
 import type { Answers, RoomConnection } from './room-connection.ts'
 
 export interface BoardsDeps {
+  /** The id of the leaderboard that a client names by id or key; NO_BOARD for an unknown key. */
+  boardIdOf(game: string, given: string): Promise<string>
   /** The top rows of a board; null if the game has no such board. Rejects if the board cannot be read now. */
   liveBoard(game: string, leaderboard: string, top: number): Promise<readonly LiveRow[] | null>
   /** Game -> a version that differs whenever one of the game's boards may have changed. */
@@ -51,9 +54,12 @@ export function createBoards(deps: BoardsDeps, elapsedMs: () => number = () => p
           throw error instanceof Refusal ? new RoomRefusal('unavailable', error.message) : error
         }
       },
-      unwatch: (connection, { leaderboard }, reply) => {
+      unwatch: async (connection, { leaderboard: given }, reply) => {
+        // What the client has named before means the same board, even if its key has moved since.
+        const watched = watches.named(connection, given)
+        const leaderboard = watched ?? (await deps.boardIdOf(connection.holder.game, given))
         watches.end(connection, leaderboard)
-        reply('unwatched', () => JSON.stringify({ leaderboard }))
+        reply('unwatched', () => JSON.stringify({ leaderboard: leaderboard === NO_BOARD ? given : leaderboard }))
       },
     },
     gone: (connection) => watches.gone(connection),
@@ -71,13 +77,13 @@ function watchAnswer(deps: BoardsDeps, watches: Watches, sendChanges: SendChange
     if (watches.besides(connection, leaderboard) < WATCHES_PER_SOCKET) return
     throw new RoomRefusal('too_fast', `One connection watches at most ${WATCHES_PER_SOCKET} leaderboards.`)
   }
-  return async (connection, { leaderboard, top }, reply) => {
-    const permission = permissionFor(leaderboard)
-    if (!(await deps.mayStill(connection.holder, permission))) {
-      throw new RoomRefusal('permission_needed', `This needs ${permission}.`)
+  return async (connection, { leaderboard: given, top }, reply) => {
+    const { game } = connection.holder
+    const leaderboard = await deps.boardIdOf(game, given)
+    if (!(await deps.mayStill(connection.holder, permissionFor(leaderboard)))) {
+      throw new RoomRefusal('permission_needed', `This needs ${permissionFor(given)}.`)
     }
     checkCount(connection, leaderboard)
-    const { game } = connection.holder
     const asked = { game, leaderboard, top }
     const readings = watches.find(asked)?.readings ?? 0
     // Take the version before reading, so that a change in between is read again.
@@ -91,7 +97,7 @@ function watchAnswer(deps: BoardsDeps, watches: Watches, sendChanges: SendChange
     const head = watches.head(asked, rows)
     // The new watcher receives the same rows as the others, then the same changes.
     take(head, { rows, version, readings }, sendChanges)
-    watches.begin(connection, head)
+    watches.begin(connection, head, given)
     const scores = head.rows.join(',')
     reply('board', () => `{"leaderboard":${JSON.stringify(leaderboard)},"scores":[${scores}],"seq":${head.seq}}`)
   }
@@ -190,10 +196,16 @@ interface Head {
 
 type HeadAsked = Pick<Head, 'game' | 'leaderboard' | 'top'>
 
+interface Watch {
+  readonly head: Head
+  /** The id or key with which the client named the leaderboard. */
+  readonly given: string
+}
+
 class Watches {
   readonly #heads = new Map<string, Head>()
-  /** Connection -> leaderboard -> the head that it watches. */
-  readonly #own = new Map<RoomConnection, Map<string, Head>>()
+  /** Connection -> leaderboard -> what it watches. */
+  readonly #own = new Map<RoomConnection, Map<string, Watch>>()
 
   heads(): Head[] {
     return [...this.#heads.values()]
@@ -230,16 +242,22 @@ class Watches {
     return head
   }
 
-  begin(connection: RoomConnection, head: Head): void {
+  /** The leaderboard that the connection watches and has named so last; null if there is none. */
+  named(connection: RoomConnection, given: string): string | null {
+    const own = [...(this.#own.get(connection)?.values() ?? [])]
+    return own.findLast((one) => one.given === given)?.head.leaderboard ?? null
+  }
+
+  begin(connection: RoomConnection, head: Head, given: string): void {
     head.watchers.add(connection)
-    const own = this.#own.get(connection) ?? new Map<string, Head>()
-    this.#own.set(connection, own.set(head.leaderboard, head))
+    const own = this.#own.get(connection) ?? new Map<string, Watch>()
+    this.#own.set(connection, own.set(head.leaderboard, { head, given }))
   }
 
   /** Ends the watch; false if there was none. A head without watchers is deleted. */
   end(connection: RoomConnection, leaderboard: string): boolean {
     const own = this.#own.get(connection)
-    const head = own?.get(leaderboard)
+    const head = own?.get(leaderboard)?.head
     if (own === undefined || head === undefined) return false
     own.delete(leaderboard)
     if (own.size === 0) this.#own.delete(connection)

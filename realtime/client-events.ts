@@ -1,23 +1,30 @@
 // Handles the events of one client: checks its rates, parses the event, and sends the answer as an event and, if the
-// client requested one, as an acknowledgement.
+// client requested one, as an acknowledgement. Refusals of the rooms store and of the rate limits get their texts here.
 
+import type { RoomRefusal as StoreRefusal } from '../stores/contract/rooms.ts'
 import type { Backpressure } from './backpressure.ts'
 import { type Arrival, parseEventBody, parseEventName } from './decoder.ts'
-import { type ClientEvent, type CutReason, RoomRefusal, type ServerEvent } from './events.ts'
+import { type ClientEvent, type CutReason, type RefusalCode, RoomRefusal, type ServerEvent } from './events.ts'
 import { isSendFrame } from './frame-reader.ts'
-import { ackText, answerTexts, batchOf, okJson } from './frames.ts'
-import { EVENT_NAME_SHOWN_MAX_CHARACTERS, EVENT_WORK, HASTY_PAUSE_MS, PENDING_EVENTS_MAX } from './limits.ts'
+import { ackText, answerTexts, type Batch, batchOf, eventText, okJson } from './frames.ts'
+import {
+  EVENT_NAME_SHOWN_MAX_CHARACTERS,
+  EVENT_WORK,
+  HASTY_PAUSE_MS,
+  LISTENERS_PER_ROOM,
+  PENDING_EVENTS_MAX,
+  ROOMS_PER_NETWORK,
+  ROOMS_PER_PLAYER,
+} from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import type { NetworkPace } from './network-pace.ts'
 import type { Pace } from './rate.ts'
-import { refusedText, tooFast } from './refusal.ts'
 import type { RoomGame } from './room-entry.ts'
 import type { SocketWriter } from './socket-writer.ts'
 
 /** Sends the answer. `body` returns JSON and is called only if the answer is sent. Call it at most once. */
 export type Reply = (event: ServerEvent, body: () => string) => void
 
-/** The connection that events come from. */
 interface Client {
   readonly game: RoomGame
   readonly socketWriter: SocketWriter
@@ -46,11 +53,9 @@ export class ClientEvents {
   readonly #options: ClientEventsOptions
   readonly #pace: Pace
   readonly #networkPace: NetworkPace
-  /** Number of events being answered. */
   #inHand = 0
   /** True if the last counted frame exceeded the limit of its second. */
   #isOver = false
-  /** True if the last message exceeded the message rate. */
   #isTooFast = false
 
   constructor(client: Client, options: ClientEventsOptions) {
@@ -60,7 +65,6 @@ export class ClientEvents {
     this.#networkPace = options.networkPace
   }
 
-  /** Counts a frame of any content. */
   count(nowMs: number): void {
     if (this.#client.isGone) return
     const load = this.#pace.arrived(this.#client.game.settings.messages_per_second, nowMs)
@@ -73,7 +77,6 @@ export class ClientEvents {
     if (restMs > 0) this.#rest(restMs)
   }
 
-  /** Pauses reading from the client. */
   #rest(ms: number): void {
     if (this.#options.backpressure.pause('resting'))
       setTimeout(() => this.#options.backpressure.release('resting'), ms).unref()
@@ -156,4 +159,45 @@ export class ClientEvents {
     if (ackId !== null) texts.unshift(ackText(ackId, JSON.stringify({ ok: false, code, detail })))
     this.#client.socketWriter.push(batchOf(texts))
   }
+}
+
+const REFUSED: Readonly<Record<StoreRefusal, string>> = {
+  room_not_found: 'There is no such room.',
+  room_full: 'All seats of the room are taken.',
+  too_many_rooms: 'The game has as many rooms as it may have.',
+  too_many_rooms_of_player: `You made ${ROOMS_PER_PLAYER} rooms that are still open. Wait until one of them ends.`,
+  too_many_rooms_of_network: `${ROOMS_PER_NETWORK} rooms made from your network address are still open. Wait until one of them ends.`,
+  too_many_listeners: `${LISTENERS_PER_ROOM} connections listen to the room already. Try again when one of them has ended.`,
+  not_in_room: 'Join the room first.',
+  member_not_found: 'There is no such member in the room.',
+}
+
+/** The three limits on rooms share one code; the detail says which one is reached. */
+const codeOf = (refused: StoreRefusal): RefusalCode =>
+  refused === 'too_many_rooms_of_player' || refused === 'too_many_rooms_of_network' ? 'too_many_rooms' : refused
+
+export const refusal = (refused: StoreRefusal): RoomRefusal => new RoomRefusal(codeOf(refused), REFUSED[refused])
+
+export const refusedText = (event: string, { code, message: detail }: RoomRefusal): string =>
+  eventText('refused', JSON.stringify({ event, code, detail }))
+
+interface TooFast {
+  readonly refusal: RoomRefusal
+  readonly batch: Batch
+}
+
+const tooFastOf = new Map<number | null, TooFast>()
+
+/**
+ * The refusal of messages at this rate, or of other events if the rate is null. Built once per rate, because a flooding
+ * client gets it thousands of times.
+ */
+export function tooFast(rate: number | null): TooFast {
+  const known = tooFastOf.get(rate)
+  if (known !== undefined) return known
+  const allowed = rate === null ? 'a few events a second' : `${rate} messages a second`
+  const refusal = new RoomRefusal('too_fast', `Send at most ${allowed}, on average.`)
+  const made = { refusal, batch: batchOf([refusedText('send', refusal)]) }
+  tooFastOf.set(rate, made)
+  return made
 }

@@ -24,10 +24,8 @@ export interface ConnectionAdmissionDeps {
   admits(request: IncomingMessage): Promise<boolean>
   /** The network address of the client: an IPv6 address as its /64. */
   networkOf(request: IncomingMessage): string
-  /** True if connections and rooms are limited per network address. */
   readonly countsNetworks: boolean
   corsAllowedByAny(origin: string): Promise<boolean>
-  /** The origin of the rooms server itself. */
   readonly ownOrigin: string
   /** The origin of the console, which may connect with tickets to listen. */
   readonly consoleOrigin: string
@@ -51,7 +49,6 @@ export interface ConnectionAdmission {
   entered(conn: EngineSocket): void
   /** The admission of a handshake request; null after the first call. */
   admitted(request: IncomingMessage): Admission | null
-  /** CORS options for a handshake response. */
   cors(request: HasOrigin, decided: (failure: null, options: { origin: string | false }) => void): void
 }
 

@@ -6,7 +6,6 @@ import { Decoder, Encoder, type Packet, PacketType } from 'socket.io-parser'
 import { schemaText } from '../runtime/schema-texts.ts'
 import { CLIENT_EVENTS, type ClientEvent, isPlainlySent, RoomRefusal } from './events.ts'
 
-/** A received event. */
 export interface Arrival {
   readonly event: string
   readonly args: readonly unknown[]

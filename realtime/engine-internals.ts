@@ -7,7 +7,6 @@ import type { Socket } from 'socket.io'
 
 export type EngineSocket = Socket['conn']
 
-/** The members of a `ws` WebSocket that are used here. */
 interface WebSocketLike {
   readonly readyState: number
   readonly _socket?: TcpSocket | null

@@ -18,6 +18,8 @@ const idText = z
   .min(1, 'must not be empty')
   .max(ID_MAX_CHARACTERS, 'is too long')
   .regex(ID_GRAMMAR, 'must be an id: only letters, digits, _ and -')
+/** Every key has the form of an id. */
+const idOrKey = idText.describe('The id of a leaderboard, or its key.')
 const whole = (least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`
   return z.int(message).min(least, message).max(most, message)
@@ -74,8 +76,8 @@ export const CLIENT_EVENTS = {
   leave: z.strictObject({ room: idText }),
   listen: z.strictObject({ room: idText }),
   send: z.strictObject({ room: idText, data: z.unknown(), to: idText.optional() }),
-  watch: z.strictObject({ leaderboard: idText, top: whole(1, BOARD_TOP_MAX).default(BOARD_TOP_DEFAULT) }),
-  unwatch: z.strictObject({ leaderboard: idText }),
+  watch: z.strictObject({ leaderboard: idOrKey, top: whole(1, BOARD_TOP_MAX).default(BOARD_TOP_DEFAULT) }),
+  unwatch: z.strictObject({ leaderboard: idOrKey }),
 } as const
 
 /**
@@ -125,7 +127,6 @@ export type ServerEvent = keyof typeof SERVER_EVENTS
 export type Sent<Event extends ClientEvent> = z.output<(typeof CLIENT_EVENTS)[Event]>
 export type ServerEventBody<Event extends ServerEvent> = z.output<(typeof SERVER_EVENTS)[Event]>
 
-/** All refusal codes. */
 export const REFUSALS = [
   'malformed',
   'unknown_event',
@@ -157,7 +158,6 @@ export class RoomRefusal extends Error {
   }
 }
 
-/** Why the server closes a connection. */
 export type CutReason =
   | 'slow_consumer'
   | 'too_fast'

@@ -3,7 +3,6 @@
 
 import type { ServerEvent, ServerEventBody } from './events.ts'
 
-/** One or more packets, in order. */
 export interface Batch {
   /** Socket.IO packets, for connections whose frames Engine.IO writes. */
   readonly texts: readonly string[]

@@ -19,7 +19,6 @@ export interface IntakeOptions<Frame extends readonly unknown[]> {
   readonly behind: BackpressureReason
   /** Must not throw. */
   readonly read: (...frame: Frame) => void
-  /** Returns the bytes of a frame. */
   readonly weigh: (...frame: Frame) => number
   readonly waiting: WaitingFrames
 }
@@ -86,7 +85,6 @@ export class Intake<Frame extends readonly unknown[]> {
   }
 }
 
-/** Counts the frames read in this turn of the event loop. */
 class FramesInTurn {
   #read = 0
   readonly #ended = () => {

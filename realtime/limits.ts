@@ -7,18 +7,14 @@
 export const SOCKETS_PER_NODE = 20_000
 /** Connections to one node from one network address; not limited with RATE_LIMITS=off. */
 export const SOCKETS_PER_ADDRESS = 2_000
-/** Connections of one player to one node. */
 export const SOCKETS_PER_PLAYER = 20
-/** The Retry-After of a refused handshake. */
 export const RETRY_AFTER_SECONDS = 5
 /** Every ticket is shorter. */
 export const TICKET_MAX_CHARACTERS = 128
 /** Timeout of the API call that redeems a ticket, if the API is another process. */
 export const REDEEM_MAX_MS = 5_000
-/** The cache of origins that some game allows. */
 export const MAX_CACHED_ORIGINS = 1_000
 export const ORIGIN_CACHED_MS = 10_000
-/** Time for a new connection to join the namespace. */
 export const CONNECT_MAX_MS = 10_000
 /** Time for a polling connection to complete its upgrade to a WebSocket. */
 export const UPGRADE_MAX_MS = 10_000
@@ -33,13 +29,10 @@ export const FRAME_MAX_BYTES = 524_288
 export const FRAMES_PER_TURN = 64
 /** Packets in one POST of a polling client: as many as it could send before it is cut for flooding. */
 export const PACKETS_PER_POST_MAX = 5_000
-/** Chunks in which one POST body arrives. */
 export const POST_CHUNKS_MAX = 2_048
-/** Time for one POST body to arrive. */
 export const POST_WITHIN_MS = 10_000
 /** POST bodies of one network address that are read at once. */
 export const POSTS_PER_NETWORK = 256
-/** Initial buffer of a POST body. */
 export const POST_FIRST_BYTES = 4_096
 /** Fragments of one WebSocket message, and chunks in which one frame arrives. */
 export const FRAGMENTS_MAX = 256
@@ -62,7 +55,6 @@ export const WORK_PER_NETWORK = 1_000
 export const WORK_PER_NETWORK_AT_ONCE = 10_000
 /** Work of an event that is not a message; those not listed cost 1. */
 export const EVENT_WORK: Readonly<Record<string, number>> = { rooms: 2, create: 5, join: 5, listen: 5, watch: 5 }
-/** Additional work of a search for rooms. */
 export const SEARCH_WORK = 20
 export const MAX_CACHED_NETWORKS = 65_536
 /** Burst of a connection's rate, in seconds of that rate. */
@@ -78,7 +70,7 @@ export const ATTEMPTS_WITHIN_MS = 10_000
 export const FLOOD_FACTOR = 10
 export const FLOOD_MS = 5_000
 /**
- * In each second, this part of FLOOD_FACTOR times the rate may arrive at once, and the rest evenly over
+ * Of a second's maximum (FLOOD_FACTOR times the rate), a quarter may come at once, the rest spread over
  * HASTY_SPREAD_MS. If frames arrive faster, reading pauses for HASTY_PAUSE_MS.
  */
 export const HASTY_PART_AT_ONCE = 0.25
@@ -96,7 +88,6 @@ export const WATCHES_PER_SOCKET = 8
 
 // Contents of events.
 
-/** Largest `max_room_size` of a game. */
 export const ROOM_SIZE_MAX = 1_000
 /** Maximum characters of an unknown event name that the refusal repeats. */
 export const EVENT_NAME_SHOWN_MAX_CHARACTERS = 64
@@ -125,7 +116,6 @@ export const PAUSED_STALLED_MAX_MS = 1_000
 
 // How changes are sent.
 
-/** Shortest time between two flushes. */
 export const FLUSH_INTERVAL_MS = 5
 /** The interval grows to this many times the duration of the last flush, up to FLUSH_INTERVAL_MAX_MS. */
 export const FLUSH_INTERVAL_FACTOR = 8
@@ -135,7 +125,6 @@ export const ROOM_BATCH_MAX_BYTES = 131_072
 /** In a room with more members than this, joins and leaves are sent in batches. */
 export const PRESENCE_AT_ONCE_MEMBERS = 32
 export const PRESENCE_EVERY_MS = 50
-/** Maximum updates of a watched board per second. */
 export const BOARD_UPDATES_PER_SECOND = 4
 /** Time between two reads of a watched board. Slightly over 250 ms, so that late timers do not exceed the rate. */
 export const BOARD_EVERY_MS = 260

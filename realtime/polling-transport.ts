@@ -16,7 +16,6 @@ import {
 import type { DropReason } from './metrics.ts'
 import type { Account, UnreadBytes } from './unread-bytes.ts'
 
-/** Undeclared members of Engine.IO's polling transport. */
 interface Polling {
   /** The request whose body is being read. Engine.IO destroys it with the connection. */
   dataReq: IncomingMessage | null | undefined

@@ -26,7 +26,6 @@ export interface PreJoinLimits {
   read(conn: EngineSocket): void
 }
 
-/** Bytes received on one socket since the last complete frame. */
 interface Arriving {
   readonly account: Account
   isEarly: boolean

@@ -31,7 +31,6 @@ export class Bucket {
     return true
   }
 
-  /** True if there is a token. */
   has(perSecond: number, nowMs: number): boolean {
     const refill = (Math.max(0, nowMs - this.#filledMs) * perSecond) / SECOND_MS
     this.#filledMs = nowMs
@@ -104,7 +103,6 @@ export class Pace {
     return this.#inSecond > max * part ? 'hasty' : 'fine'
   }
 
-  /** Milliseconds until the current counting second ends. */
   secondLeftMs(nowMs: number): number {
     return Math.max(0, this.#secondBeganMs + SECOND_MS - nowMs)
   }

@@ -35,7 +35,6 @@ export function redeemHere({ transient, now, enter }: RedeemDeps): Redeem {
 }
 
 interface RedeemApartDeps extends RedeemDeps {
-  /** The base URL of the API. */
   readonly apiUrl: string
   readonly secret: string
   roomGame(game: string): Promise<RoomGame | null>
@@ -77,7 +76,6 @@ export function redeemApart({ apiUrl, secret, roomGame, ...deps }: RedeemApartDe
   }
 }
 
-/** What the operator can do about this status. */
 function adviceFor(status: number): string {
   if (status === 429) return 'the rooms call it more often than RATE_LIMITS there lets one address: raise `address`'
   if (status === 503) return 'check there which store is unavailable'

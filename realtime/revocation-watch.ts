@@ -23,7 +23,6 @@ export interface RevocationDeps {
    * Calls the listener with each subject that may be revoked (`key:…`, `session:…`, `player:…`); null means anybody.
    */
   onRevoked(listener: (subject: string | null) => void): void
-  /** Milliseconds since this node last knew all revocations. */
   syncAgeMs(): number
 }
 
@@ -172,7 +171,6 @@ function namesOf({ holder: { game, key, session, player } }: RoomConnection): st
   return names
 }
 
-/** One check and the connections that its result decides. */
 interface Question {
   readonly asked: RoomIdentity
   readonly about: readonly RoomConnection[]

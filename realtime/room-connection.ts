@@ -55,7 +55,6 @@ export class RoomConnection {
   /** Why the server closed it; null if it is open or the client closed it. */
   cutFor: CutReason | null = null
   isGone = false
-  /** Called once when the connection ends. */
   onGone: () => void = () => {}
   readonly #socket: Socket
   readonly #deps: RoomConnectionDeps

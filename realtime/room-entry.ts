@@ -11,7 +11,6 @@ import type { QueryDeps } from '../queries/deps.ts'
 import { findGame, findGames } from '../queries/game.ts'
 import { findPlayer } from '../queries/player.ts'
 
-/** Settings of a game with rooms enabled. */
 export type RoomSettings = Omit<Realtime, 'enabled'>
 
 export interface RoomPlayer {
@@ -111,14 +110,12 @@ export async function mayStill(
   return key !== null && !key.revoked && anyCovers(key.permissions, permission)
 }
 
-/** The holder of a redeemed ticket and what they may do in the rooms. */
 export interface Redeemed {
   readonly holder: RoomHolder
   readonly entry: RoomEntry
 }
 
 export interface Admission extends Redeemed {
-  /** The client's network address. */
   readonly network: string
   /** The same address if limits per address are on; else null. */
   readonly address: string | null

@@ -162,7 +162,6 @@ export function messageJson(room: string, message: Omit<Message, 'seq'> & { read
   return `{"room":"${room}","from":"${from}","data":${data},"seq":${seq},"sent_at":"${sentAt}"}`
 }
 
-/** JSON of a `listening` event. */
 export function listeningJson({ room, members, seq }: Joined): string {
   const all = members.map(({ member, player }) => ({ member, player }))
   return JSON.stringify({ room: room.id, members: all, seq } satisfies ServerEventBody<'listening'>)

@@ -42,7 +42,6 @@ export interface RoomsServerDeps extends BoardsDeps, RevocationDeps, AdmissionDe
 }
 
 export interface RoomsServer {
-  /** Serves `/socket.io/` on this listener. */
   attach(server: HttpServer): void
   /** Readiness check: rejects with the reason if this rooms node is unhealthy. */
   check(): Promise<void>

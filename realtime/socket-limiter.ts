@@ -3,10 +3,8 @@
 
 import { SOCKETS_PER_ADDRESS, SOCKETS_PER_NODE, SOCKETS_PER_PLAYER } from './limits.ts'
 
-/** The limit that is reached. */
 export type Full = 'node' | 'address' | 'player'
 
-/** A connection slot. */
 export interface ConnectionSlot {
   /** Idempotent. */
   free(): void

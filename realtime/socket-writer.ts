@@ -52,7 +52,6 @@ export class SocketWriter implements Flushing {
     })
   }
 
-  /** Queues a batch for the next flush. */
   push(batch: Batch): void {
     if (this.#isClosed) return
     if (this.#waiting.length === 0) this.#flushScheduler.connection(this)
@@ -83,7 +82,7 @@ export class SocketWriter implements Flushing {
   }
 
   /**
-   * True if the client does not read: either nothing left the socket for STALLED_MOST_MS, or it answered no ping for
+   * True if the client does not read: either nothing left the socket for STALLED_MAX_MS, or it answered no ping for
    * that long. Call it regularly. `nowMs` must exclude the time in which this process was suspended.
    */
   isStalled(nowMs: number): boolean {
@@ -114,7 +113,7 @@ export class SocketWriter implements Flushing {
     return webSocket._socket ?? null
   }
 
-  /** Writes up to HANDED_MOST_BYTES; the rest follows on drain. */
+  /** Writes until the socket holds SOCKET_BUFFER_MAX_BYTES; the rest follows on drain. */
   #hand(tcp: TcpSocket): void {
     let handed = 0
     let bytes = 0

@@ -22,7 +22,6 @@ import type { PreJoinLimits } from './pre-join-limits.ts'
 /** Serves a request outside the rooms' path that asks for an upgrade as a plain request. */
 export type Unupgraded = (server: HttpServer, request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** The default path of Socket.IO clients. */
 const ROOMS_PATH = '/socket.io/'
 
 export function socketServer(admission: ConnectionAdmission): Server {
@@ -59,7 +58,6 @@ interface AttachDeps extends EngineMiddlewareDeps, Pick<LimitPostsDeps, 'bodyRea
   readonly unupgraded: Unupgraded
 }
 
-/** Serves `/socket.io/` on this listener. */
 export function attachSockets(io: Server, server: HttpServer, deps: AttachDeps): void {
   const { admission, preJoin, unupgraded, networkOf } = deps
   // Must be registered before Engine.IO's own listener.
@@ -91,7 +89,6 @@ export async function closeSockets(io: Server): Promise<void> {
 // counts against the rate of its network address, like a handshake, and its body is not read. A second WebSocket for
 // one connection is rejected.
 
-/** Undeclared members of Engine.IO's connections that are used here. */
 interface Upgradable {
   readonly upgrading?: boolean
   readonly upgraded?: boolean

@@ -3,18 +3,15 @@
 
 import { RECEIVED_PER_NETWORK_BYTES, RECEIVED_PER_NODE_BYTES } from './limits.ts'
 
-/** The bytes of one connection or one request. */
 export interface Account {
   /** Adds bytes; false, with nothing added, if a limit would be exceeded. */
   add(bytes: number): boolean
-  /** Subtracts bytes that were added before. */
   subtract(bytes: number): void
   /** Subtracts all bytes that are left. Bytes added later are not counted. */
   close(): void
 }
 
 export interface UnreadBytes {
-  /** The sum of all accounts. */
   readonly bytes: number
   account(network: string): Account
 }

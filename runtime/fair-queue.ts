@@ -9,9 +9,7 @@ import { FairTree, type Path } from './fair-tree.ts'
 type ByLevel = readonly number[]
 
 export interface FairQueueLimits {
-  /** Jobs that run at once. */
   readonly running: ByLevel
-  /** Jobs that wait. */
   readonly waiting: ByLevel
   /** Limits on the running jobs of each lane. */
   readonly lanes?: Readonly<Record<string, ByLevel>>
@@ -32,7 +30,6 @@ export interface JobOptions {
   readonly signal?: AbortSignal
 }
 
-/** The groups in which a job counts. */
 interface Groups {
   /** The key of each group, with the number of jobs that may run in it. */
   readonly limits: readonly (readonly [key: string, max: number])[]
@@ -50,7 +47,6 @@ export class FairQueue {
   readonly #limits: FairQueueLimits
   readonly #refusal: (cause: RefusalCause) => Error
   readonly #waiting = new FairTree<Job>()
-  /** Lane and path -> number of running jobs. */
   readonly #running = new Map<string, number>()
 
   /** `refusal` creates the error that a refused job rejects with. */

@@ -8,7 +8,6 @@ interface Group<Item> {
   readonly groups: Map<string, Group<Item>>
   /** Items whose path ends here, oldest first. */
   readonly items: Item[]
-  /** Items here and in all groups below. */
   count: number
 }
 
@@ -21,7 +20,6 @@ export class FairTree<Item> {
     return this.#root.count
   }
 
-  /** Items at a path and below it. */
   count(path: Path): number {
     let group: Group<Item> | undefined = this.#root
     for (const name of path) group = group?.groups.get(name)
@@ -45,7 +43,6 @@ export class FairTree<Item> {
     return takeFrom(this.#root, isEligible)
   }
 
-  /** Returns false if the item is not there. */
   remove(path: Path, item: Item): boolean {
     return removeFrom(this.#root, path, item)
   }

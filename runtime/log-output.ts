@@ -20,7 +20,6 @@ export interface LogOutput {
   flushSync(): void
   /** Resolves when the buffer is empty, or after LOG_EXIT_MS. */
   flushed(): Promise<void>
-  /** Lines dropped since the start. */
   readonly dropped: number
 }
 

@@ -1,4 +1,4 @@
-// LRU caches, bounded by entries or by size.
+// LRU caches, bounded by entries or by size, and what decides whether a key is worth caching.
 
 import { LRUCache } from 'lru-cache'
 
@@ -23,3 +23,23 @@ export function lruOfSize<Key extends {}, Value extends {}>(
 }
 
 export type { LRUCache } from 'lru-cache'
+
+/** Each has the last hash of those that share it. */
+const SLOTS = 8_192
+
+/**
+ * A doorkeeper of a cache, 32 KiB: most keys are never seen again, and caching all of them would evict those that are
+ * used often. A shared hash or slot only changes which keys count as seen.
+ */
+export class SeenBefore {
+  #hashes: Uint32Array | null = null
+
+  /** Also notes the hash. `hash`: 32 bits, unsigned, the lower ones evenly spread. O(1). */
+  wasSeen(hash: number): boolean {
+    this.#hashes ??= new Uint32Array(SLOTS)
+    const slot = hash % SLOTS
+    if (this.#hashes[slot] === hash) return true
+    this.#hashes[slot] = hash
+    return false
+  }
+}

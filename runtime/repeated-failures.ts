@@ -44,6 +44,9 @@ export function createRepeatedFailures(now: () => number = () => performance.now
   }
 }
 
+/** What went wrong, as one line for people. */
+export const messageOf = (failure: unknown): string => (failure instanceof Error ? failure.message : String(failure))
+
 /** The message of an unavailable store is enough; any other error is logged with its stack. */
 export function failureText(failure: unknown): string {
   if (failure instanceof StoreUnavailable) return failure.message

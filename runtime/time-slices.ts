@@ -16,7 +16,6 @@ const BACKGROUND: Path = ['']
 const waiting = new FairTree<() => void>()
 let isScheduled = false
 
-/** Resolves when the next slice of this path begins. */
 function nextSlice(path: Path): Promise<void> {
   return new Promise((begin) => {
     waiting.add(path, begin)
@@ -46,7 +45,6 @@ export class TimeSlices {
     this.#until = performance.now() + SLICE_MS
   }
 
-  /** Whether the time slice has ended. */
   get due(): boolean {
     return performance.now() >= this.#until
   }

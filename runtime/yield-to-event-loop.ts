@@ -1,4 +1,4 @@
-// Yields to the event loop: for one turn, or for as many as a submission needs.
+// Waits: for one turn of the event loop, for as many as a submission needs, or for the end of a signal.
 
 /**
  * Lets the event loop run other work. Long work without I/O must call this now and then: awaiting resolved promises
@@ -15,4 +15,9 @@ const TURNS_OF_A_SUBMISSION = 4
  */
 export async function yieldToRequests(): Promise<void> {
   for (let turn = 0; turn < TURNS_OF_A_SUBMISSION; turn++) await yieldToEventLoop()
+}
+
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((wake) => signal.addEventListener('abort', () => wake(), { once: true }))
 }

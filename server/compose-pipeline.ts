@@ -1,7 +1,9 @@
-// Dependencies of listeners and of the request pipeline, and the scope of idempotency keys.
+// Dependencies of listeners and of the request pipeline, the statuses of callers, and the scope of idempotency keys.
 
 import { authenticate } from '../access/authenticate.ts'
-import type { Statuses } from '../access/statuses.ts'
+import { keysInLog } from '../access/key-in-log.ts'
+import { STATUS_CACHED_EMBEDDED_MS, STATUS_CACHED_MS } from '../access/status-cache.ts'
+import { createStatuses, type Statuses } from '../access/statuses.ts'
 import type { CommandDeps } from '../commands/command-deps.ts'
 import { limitsOf } from '../commands/game.ts'
 import { keyedIds, randomIds } from '../credentials/command-ids.ts'
@@ -13,14 +15,15 @@ import type { Ready } from '../http/pipeline/health.ts'
 import type { CommandContexts } from '../http/pipeline/idempotency.ts'
 import type { PipelineDeps } from '../http/pipeline/services.ts'
 import type { Caller } from '../http/route.ts'
+import { findByKey } from '../queries/board-key.ts'
 import { callOf } from '../queries/call.ts'
 import { findGame } from '../queries/game.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
 import { createRates } from '../stores/embedded/transient.ts'
-import type { Parts } from './compose.ts'
-import { recordedLastUsed } from './recorded-last-used.ts'
+import type { DeletedGames } from '../stores/log-decorators/hiding/deleted-games.ts'
+import { type Parts, recordedLastUsed } from './compose.ts'
+import type { Config } from './config.ts'
 
-/** The limits of a listener's connections and requests. */
 export const edgeDeps = ({ metrics, maxConnections, config: { trustedProxies, rateLimits } }: Parts) => ({
   metrics,
   trustedProxies,
@@ -39,6 +42,7 @@ export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): Pi
       return access
     },
     contexts: contexts(parts.commands),
+    boardByKey: (game, key) => findByKey(queries, game, key),
     commandSeen: (command) => callOf(queries, command),
     corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],
     corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
@@ -74,3 +78,19 @@ function contexts({ keys }: CommandDeps): CommandContexts {
     callHash: (call) => keyedDigest(keys.digest, 'call', call).toString('base64url'),
   }
 }
+
+export function createNodeStatuses(
+  { config, queries, stores, revocations, cacheSizes }: Parts,
+  deletedGames: DeletedGames,
+): Statuses {
+  return createStatuses(queries, revocations, {
+    keyInLog: keysInLog(stores.log),
+    isDeleted: deletedGames.has,
+    cachedMs: statusCachedMs(config),
+    maxCached: cacheSizes.statuses,
+  })
+}
+
+/** How long a status is cached, in milliseconds: longer without servers. */
+export const statusCachedMs = ({ servers }: Pick<Config, 'servers'>): number =>
+  servers === null ? STATUS_CACHED_EMBEDDED_MS : STATUS_CACHED_MS

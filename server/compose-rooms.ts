@@ -3,6 +3,7 @@
 import type { Statuses } from '../access/statuses.ts'
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import { serveUnupgraded } from '../http/connections/upgrades.ts'
+import { boardIdOf } from '../queries/board-key.ts'
 import { boardVersions, liveBoard } from '../queries/live-board.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
 import { redeemApart, redeemHere } from '../realtime/redeem.ts'
@@ -38,6 +39,7 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
     ownOrigin: new URL(config.realtimeUrl ?? config.publicUrl).origin,
     consoleOrigin: new URL(config.publicUrl).origin,
     unupgraded: serveUnupgraded,
+    boardIdOf: (game, given) => boardIdOf(queries, game, given),
     liveBoard: (game, board, top) => liveBoard(queries, game, board, top),
     boardVersions: (games) => boardVersions(queries, games, parts.keyOf),
     mayStill: (holder, permission) => mayStill(statuses, holder, permission),
@@ -46,7 +48,7 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
   }
 }
 
-/** Rate limit of handshakes: each counts as one request of its network address, across all nodes. */
+/** Rate limit of Socket.IO handshakes: each counts as one request of its network address (`address`), on all nodes. */
 function admission({ stores, config, now }: Parts): RoomsServerDeps['admits'] {
   const { rateLimits, trustedProxies } = config
   if (rateLimits === 'off') return async () => true

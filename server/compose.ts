@@ -3,6 +3,7 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { authenticate } from '../access/authenticate.ts'
+import { createLastUsed, type LastUsed, type LastUsedKind } from '../access/last-used.ts'
 import type { NodeRevocations } from '../access/revocations.ts'
 import type { Statuses } from '../access/statuses.ts'
 import type { CommandDeps, FileCommandDeps } from '../commands/command-deps.ts'
@@ -20,18 +21,19 @@ import { readExamples } from '../http/openapi/examples.ts'
 import type { Checks, Ready } from '../http/pipeline/health.ts'
 import type { EventRouteDeps, RouteDeps } from '../http/routes/deps.ts'
 import { Followers } from '../http/routes/followers.ts'
-import { type BackupSource, backupLines } from '../portability/backup/source.ts'
+import { type BackupSource, backupLines } from '../portability/backup/backup-lines.ts'
 import { viewsOver } from '../projections/all.ts'
 import { entries } from '../projections/entries.ts'
 import { history } from '../projections/history.ts'
 import { past } from '../projections/past.ts'
 import type { Progress } from '../projections/progress.ts'
 import { viewKey } from '../projections/projection.ts'
+import { countExisting } from '../queries/count-existing.ts'
 import type { QueryDeps } from '../queries/deps.ts'
-import { countExisting } from '../queries/existing.ts'
 import { historyInViews } from '../queries/history.ts'
 import { PastBoards, pastLimits } from '../queries/past/boards.ts'
 import { createPreviews } from '../queries/previews.ts'
+import { viewReached } from '../queries/reached.ts'
 import { createListScores } from '../queries/scores/list.ts'
 import { asyncApiDocument } from '../realtime/asyncapi.ts'
 import { VERSION } from '../runtime/version.ts'
@@ -41,11 +43,9 @@ import type { Stores } from '../stores/contract/stores.ts'
 import { isOfOtherRestore } from '../stores/log-decorators/restored/positions.ts'
 import type { Config } from './config.ts'
 import type { CacheSizes, Shares } from './memory.ts'
-import { countedReads } from './metrics/read-metrics.ts'
+import { countedReads } from './metrics/process-metrics.ts'
 import { createBuildOrders } from './node/build-orders.ts'
 import { takeOverDeps } from './node/take-over.ts'
-import { reachedIn } from './reached.ts'
-import { recordedLastUsed } from './recorded-last-used.ts'
 import { statusOf } from './status.ts'
 import { verifier } from './verify.ts'
 
@@ -96,17 +96,13 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
   const takeOver = takeOverDeps(parts)
   const events = eventDeps(parts)
   const { reached } = events
+  const oneTime = { transient: stores.transient, tokens, keyOf: (prefix: string) => statuses.key(prefix) }
+  const rooms = roomsDeps(parts)
   return {
     commands,
     fileCommands: commands,
     queries,
-    handshake: {
-      transient: stores.transient,
-      vault: stores.vault,
-      tokens,
-      keys: commands.keys,
-      keyOf: (prefix) => statuses.key(prefix),
-    },
+    handshake: { ...oneTime, vault: stores.vault, keys: commands.keys },
     statuses,
     signIn: {
       ...takeOver,
@@ -115,11 +111,11 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
       passwords: createPasswords(),
       tokens,
       lockOut: createLockOut(stores.rates),
-      countsNetworks: parts.config.rateLimits !== 'off',
+      countsNetworks: rooms.countsNetworks,
       mail,
     },
     renewing: { queries, statuses, tokens, sessionUsed: recordedLastUsed(parts, 'session-used') },
-    rooms: roomsDeps(parts),
+    rooms,
     waitForProjection: takeOver.waitForProjection,
     mayStill: async (token, permission) => (await authenticate(statuses, tokens, token, parts.now())).may(permission),
     events,
@@ -139,12 +135,7 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
     buildOrders: createBuildOrders(stores, parts.now),
     backup: backedUp && ((request, ending) => backupLines(backedUp, request, ending)),
-    consoleLinks: {
-      transient: stores.transient,
-      tokens,
-      keyOf: (prefix) => statuses.key(prefix),
-      isOn: parts.config.console,
-    },
+    consoleLinks: { ...oneTime, isOn: parts.config.console },
     status: statusOf(parts, ready),
   }
 }
@@ -167,7 +158,7 @@ export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' |
     history: queries.history,
     // Only an embedded log has a history of its own, and streams with positions.
     ...(stores.history !== null && { streams: stores.log }),
-    reached: reachedIn(stores),
+    reached: historyReached(stores),
     isPosition: async (position) => (await stores.log.eventAt(position)) !== null,
     isFromBeforeRestore: async (position) => isOfOtherRestore(position, await stores.log.head()),
     followers: new Followers(),
@@ -183,12 +174,12 @@ export function localFileDeps(
   downloadUsage: DownloadUsage,
   now: () => number,
 ): LocalFileDeps {
-  const own = () => ({ ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: now() })
+  const newContext = () => ({ ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: now() })
   return {
     files,
     now,
     linkState: (upload) => linkState(commands, upload, now()),
-    bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
+    bytesStored: (upload, stored) => bytesStored(commands, upload, stored, newContext()),
     reserveBytes: downloadUsage.reserveBytes,
     gameOfBucket: (bucket) => gameOf(commands, bucketStream(bucket)),
     gameOfUpload: (upload) => gameOf(commands, uploadStream(upload)),
@@ -198,7 +189,6 @@ export function localFileDeps(
 /** A node whose views lag further behind the log than this is not ready. */
 const MAX_LAG_MS = 30_000
 
-/** The readiness checks of this process. */
 export function readinessChecks(
   { log, mayAppend, views, rankings }: Stores,
   lagMs: () => Promise<number>,
@@ -228,3 +218,18 @@ export function readinessChecks(
     },
   }
 }
+
+/** The days of last use, with failures in the log. */
+export function recordedLastUsed({ stores, log }: Pick<Parts, 'stores' | 'log'>, kind: LastUsedKind): LastUsed {
+  return createLastUsed(stores.vault, kind, (error) =>
+    log.warn({ kind, failure: String(error) }, 'a day of last use could not be recorded'),
+  )
+}
+
+export type HistoryStores = Pick<Stores, 'history' | 'log' | 'views'>
+
+/** The position up to which a game's history index is complete: the log's head, or the history view's position. */
+export const historyReached =
+  ({ history: historyOfLog, log, views }: HistoryStores) =>
+  (game: string) =>
+    historyOfLog === null ? viewReached(views, viewKey(history), game) : log.head()

@@ -6,17 +6,14 @@ import { z } from 'zod'
 import { NOBODY, type Trusted, trustedProxies } from '../runtime/network.ts'
 import { DEFAULT_RATE_LIMITS, type RateLimits, rateLimitsIn } from '../runtime/rate-limits.ts'
 
-/** `api`: answers HTTP. `projector`: runs the views and the processes. `rooms`: serves the realtime rooms. */
+/** `api`: answers HTTP. `projector`: runs the views and the reactions. `rooms`: serves the realtime rooms. */
 export type Role = (typeof ROLES)[number]
 const ROLES = ['api', 'projector', 'rooms'] as const
 
 /** The URLs of the three servers, which are used together. */
 export interface StoreServers {
-  /** EventStoreDB: the log. */
   readonly eventStoreUrl: string
-  /** MongoDB: read models, and secrets. */
   readonly mongoUrl: string
-  /** Redis: rankings, and short-lived data. */
   readonly redisUrl: string
 }
 
@@ -33,7 +30,6 @@ export interface Config {
   readonly dataDir: string
   /** The servers of the stores; null: the embedded stores of the data folder. */
   readonly servers: StoreServers | null
-  /** Prefix of all keys in Redis. */
   readonly redisPrefix: string
   /** The mail server; null: in production no mail, otherwise mails are written to the data folder. */
   readonly smtpUrl: string | null
@@ -52,7 +48,6 @@ export interface Config {
    * store.
    */
   readonly s3Url: string | null
-  /** Proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: Trusted
   /** URL at which clients connect to the rooms; null: `publicUrl`. */
   readonly realtimeUrl: string | null
@@ -60,7 +55,6 @@ export interface Config {
   readonly realtimeSecret: string | null
   /** API URL for rooms in other processes; null: `publicUrl`. */
   readonly apiUrl: string | null
-  /** Whether processes with the role `api` serve the console. */
   readonly console: boolean
   /** Whether the node starts and records while its clock is far behind the newest event: `serve --accept-clock`. */
   readonly acceptsClock: boolean

@@ -4,7 +4,7 @@
 
 import type { Logger } from 'pino'
 import { outputOf } from '../runtime/log-output.ts'
-import { DerivedDamaged } from '../stores/embedded/derived-damage.ts'
+import { DerivedDamaged } from '../stores/embedded/derived-database.ts'
 import type { StoreHooks } from './open-stores.ts'
 
 type OnDamage = (damaged: DerivedDamaged) => void
@@ -41,7 +41,11 @@ export function failureHooks(
     if (error instanceof DerivedDamaged) {
       damageCounts.count(error)
       onDamage(error)
-    } else fatal('the disk failed: stopping, as what it holds of the last writes is unknown', error)
+    } else
+      fatal(
+        'a disk error occurred, and the last writes may be lost: the process stops. Check the disk, then start it again.',
+        error,
+      )
   }
   const onRepaired = (damage: DerivedDamaged) => {
     damageCounts.count(damage)

@@ -6,44 +6,35 @@ import { type MasterSecrets, sealingKeys, type WorkingKeys, workingKeys } from '
 import { PERSONAL_FIELDS } from '../domain/personal.ts'
 import { refuseUnfinishedImport } from '../portability/import/import-marker.ts'
 import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
-import { DeletedGames } from '../stores/log-decorators/hiding/deleted-games.ts'
-import { hideInHistory, hideInLog } from '../stores/log-decorators/hiding/hide.ts'
-import {
-  withRestoreInErasure,
-  withRestoreInHistory,
-  withRestoreInLog,
-  withRestoreInRevisions,
-} from '../stores/log-decorators/restored/positions.ts'
+import { DeletedGames, hideInHistory, hideInLog } from '../stores/log-decorators/hiding/deleted-games.ts'
+import { withRestore } from '../stores/log-decorators/restored/positions.ts'
 import { openSealed } from '../stores/log-decorators/sealing/open.ts'
 
 export interface Installation {
   /** Stores that hide the remains of deleted games. */
   readonly stores: Stores
   /** Log and history with the remains of deleted games, for the reaction that removes them. */
-  readonly whole: Pick<Stores, 'log' | 'history'>
+  readonly unfiltered: Pick<Stores, 'log' | 'history'>
   readonly deletedGames: DeletedGames
   readonly keys: WorkingKeys
   readonly filesClaim: FilesClaim
 }
 
-/** What this installation may own: see stores/owned/. */
 export interface FilesClaim {
   /** Names the installation in the owner marker of a file store: 24 hexadecimal digits. */
   readonly owner: string
-  /** Whether a restore made this installation. */
   readonly isRestored: boolean
-  /** Whether an import filled its log. */
   readonly isImported: boolean
 }
 
 /** An import with the vault has the keys of the exported installation, and must not own its file store. */
 export function filesClaimOf({ installation }: WorkingKeys, { restoreId, importId }: Origin): FilesClaim {
-  const own = createHash('sha256')
+  const imported = createHash('sha256')
     .update(`${installation} after import ${importId}`)
     .digest('hex')
     .slice(0, installation.length)
   return {
-    owner: importId === null ? installation : own,
+    owner: importId === null ? installation : imported,
     isRestored: restoreId !== null,
     isImported: importId !== null,
   }
@@ -60,23 +51,12 @@ interface Origin {
 export async function openInstallation(opened: OpenedStores, master: MasterSecrets): Promise<Installation> {
   const { stores, root, restoreId, importId } = await openSealed(opened, sealingKeys(master), PERSONAL_FIELDS)
   await refuseUnfinishedImport(stores.vault)
-  const whole = restoreId === null ? stores : withRestore(stores, restoreId)
+  const unfiltered = restoreId === null ? stores : withRestore(stores, restoreId)
   const deletedGames = new DeletedGames()
-  await deletedGames.read(whole.log)
-  const log = hideInLog(whole.log, deletedGames)
-  const history = whole.history === null ? null : hideInHistory(whole.history, deletedGames)
+  await deletedGames.read(unfiltered.log)
+  const log = hideInLog(unfiltered.log, deletedGames)
+  const history = unfiltered.history === null ? null : hideInHistory(unfiltered.history, deletedGames)
   const keys = workingKeys(root, restoreId)
   const filesClaim = filesClaimOf(keys, { restoreId, importId })
-  return { stores: { ...whole, log, history }, whole, deletedGames, keys, filesClaim }
-}
-
-function withRestore(stores: Stores, restoreId: string): Stores {
-  const { log, history, revisions, logErasure } = stores
-  return {
-    ...stores,
-    log: withRestoreInLog(log, restoreId),
-    history: history === null ? null : withRestoreInHistory(history, restoreId),
-    ...(revisions && { revisions: withRestoreInRevisions(revisions, restoreId) }),
-    logErasure: logErasure === null ? null : withRestoreInErasure(logErasure, restoreId),
-  }
+  return { stores: { ...unfiltered, log, history }, unfiltered, deletedGames, keys, filesClaim }
 }

@@ -9,7 +9,7 @@ import { MAX_CACHED_STREAMS } from '../commands/writer-cache.ts'
 import { MAX_CACHED_TOKEN_BYTES } from '../credentials/tokens.ts'
 import { CONNECTIONS_PER_PROCESS } from '../http/connections/limits.ts'
 import { MAX_CACHED_PAGE_CHARACTERS } from '../queries/scores/text-pages.ts'
-import { MAX_CACHED_CHARACTERS } from '../stores/embedded/document-cache.ts'
+import { MAX_CACHED_CHARACTERS } from '../stores/embedded/view-documents.ts'
 import type { Role } from './config.ts'
 
 /** In bytes. */
@@ -46,11 +46,9 @@ const CONSUMERS: { readonly [Name in keyof Shares]: readonly [parts: number, rol
   documents: [2, 'projector', true],
 }
 
-/** What this process may use for each purpose. */
 export interface Memory {
   readonly shares: Shares
   readonly cacheSizes: CacheSizes
-  /** Connections to this process. */
   readonly maxConnections: number
   readonly storeSizes: StoreSizes
 }
@@ -76,11 +74,8 @@ export function limitsHere(): Limits {
 
 /** Sizes of the largest caches that grow with the number of callers, in V8's heap. */
 export interface CacheSizes {
-  /** Estimated bytes of verified tokens. */
   readonly tokenBytes: number
-  /** Statuses of sessions, and of players. */
   readonly statuses: number
-  /** Streams with their folded state. */
   readonly streams: number
   /** Of cached documents, for each collection of embedded views, as for `createDocumentCache`. */
   readonly documentCharacters: number
@@ -117,7 +112,6 @@ const CONNECTION_BYTES = 16 * 2 ** 10
 export const maxConnectionsOf = ({ heap }: Pick<Limits, 'heap'>): number =>
   Math.min(CONNECTIONS_PER_PROCESS, Math.floor(heap / 3 / CONNECTION_BYTES))
 
-/** Sizes of the embedded stores, as for `ViewsOptions`. */
 interface StoreSizes {
   readonly documentCharacters: number
   readonly mappableBytes: number

@@ -6,7 +6,55 @@ import { behindMs, clockWarning, REFUSED_BEHIND_MS, REPORTED_BEHIND_MS } from '.
 import type { StoredEvent } from '../domain/event.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
 import type { Log } from '../stores/contract/log.ts'
-import { createNewestNote, type NewestStores, newestTimeOf } from './newest-note.ts'
+import type { LogStores } from '../stores/contract/stores.ts'
+import type { Views } from '../stores/contract/views.ts'
+
+/** The time of a log's last event, ISO 8601; null while the log is empty. */
+export async function timeOfHead(log: Pick<Log, 'head' | 'eventAt'>): Promise<string | null> {
+  const head = await log.head()
+  return (head === null ? null : await log.eventAt(head))?.meta.time ?? null
+}
+
+const VIEW = { key: 'clock@1', collections: [{ name: 'clock', indexes: {} }] }
+const [COLLECTION, ID] = ['clock', 'newest']
+
+/**
+ * The latest time of all events, noted beside the views while it is later than a node's clock: a log on a server has no
+ * index by time, so later events would hide it from the next start. If it is lost together with the views, their
+ * rebuild reads every event again.
+ */
+export function createNewestNote(views: Views) {
+  return {
+    /** ISO 8601; null if none was noted. */
+    async read(): Promise<string | null> {
+      if (!(await views.list()).includes(VIEW.key)) return null
+      const [document] = await views.get(VIEW.key, COLLECTION, [ID])
+      return document?.pos ?? null
+    },
+    async write(time: string): Promise<void> {
+      await views.prepare(VIEW)
+      // The time is the position, so the store skips an earlier one.
+      const write = { collection: COLLECTION, id: ID, pos: time, body: {} }
+      await views.commit([{ view: VIEW.key, writes: [write], checkpoints: new Map() }])
+      await views.durable()
+    },
+  }
+}
+
+export interface NewestStores extends Pick<LogStores, 'newestTime' | 'history'> {
+  readonly views: Views
+}
+
+/** The latest time of all events of a log with its views, as far as it can be known without reading the log. */
+export async function newestTimeOf(
+  { newestTime, history, views }: NewestStores,
+  plausibleUntil: string,
+): Promise<string | null> {
+  const newest = await newestTime(plausibleUntil)
+  // The log in the data folder has an index by time.
+  const noted = history === null ? await createNewestNote(views).read() : null
+  return newest === null || (noted !== null && noted > newest) ? noted : newest
+}
 
 /**
  * Milliseconds between two looks at the clock for the log lines, and at the last event of a log that other nodes write
@@ -52,7 +100,6 @@ export class NodeClock {
   readonly refusesWrites = (): boolean =>
     this.#newestMs - this.#options.now() > REFUSED_BEHIND_MS && !this.#options.isAccepted
 
-  /** Takes note of the time of an event. */
   note(time: string): void {
     if (this.#newest !== null && time <= this.#newest) return
     this.#newest = time

@@ -5,6 +5,7 @@ import { STREAM_PREFIXES } from '../domain/streams.ts'
 import { StoresFault } from '../stores/contract/faults.ts'
 import type { OwnableFiles, OwnerMarker } from '../stores/contract/files.ts'
 import type { DocumentStores, LogStores, MemoryStores, OpenedStores } from '../stores/contract/stores.ts'
+import type { LogOptions } from '../stores/embedded/log.ts'
 import {
   type EmbeddedHooks,
   openEmbedded,
@@ -17,18 +18,15 @@ import type { ServerWarning } from '../stores/eventstoredb/check.ts'
 import { folderOwner } from '../stores/files/folder-owner.ts'
 import { openLocalFiles } from '../stores/files/local.ts'
 import { openTogether } from '../stores/support/open-together.ts'
-import { timeOfHead } from '../stores/support/time-of-head.ts'
 import type { Config, ExportConfig } from './config.ts'
-import { reportStartWork } from './report-start-work.ts'
+import { timeOfHead } from './node-clock.ts'
 
 export type StoreSettings = Pick<Config, 'servers' | 'redisPrefix' | 'dataDir' | 'production'>
 
 export interface StoreHooks extends EmbeddedHooks {
   /** Called for problems of a server that are acceptable in development; in production they are errors. */
   readonly warn: (message: string) => void
-  /** EventStoreDB denied a call that needs this right. */
   readonly onDenied?: (right: Right) => void
-  /** A connection to EventStoreDB replaces one that was lost. */
   readonly onReconnect?: () => void
   /** Unix milliseconds. */
   readonly now: () => number
@@ -50,8 +48,8 @@ export function openStores(settings: StoreSettings, hooks: StoreHooks): Promise<
 }
 
 /**
- * Opens log and vault for an export, each on its server if that is given, else in the data folder. The rankings are
- * empty: an export reads none. Fails as `openStores` does.
+ * Opens log and vault for an export, each on its server if that is given, else in the data folder. An export reads
+ * no rankings. Fails as `openStores` does.
  */
 export function openExportedStores({ config, servers }: ExportConfig, hooks: StoreHooks): Promise<OpenedStores> {
   const { eventStoreUrl, mongoUrl } = servers
@@ -72,7 +70,7 @@ const withStartWork = (hooks: StoreHooks): EmbeddedHooks => ({
   ...hooks,
 })
 
-const DEVELOPMENT = 'Good enough for development; production rejects it.'
+export const DEVELOPMENT = 'Good enough for development; production rejects it.'
 
 async function openLogOnServer(
   url: string,
@@ -156,4 +154,22 @@ export async function openFilesOwner({
 }: Pick<Config, 'filesDir' | 's3Url'>): Promise<(OwnerMarker & { close(): void }) | null> {
   if (s3Url !== null) return (await import('../stores/s3/open.ts')).openS3Owner(s3Url)
   return filesDir === null ? null : { ...folderOwner(filesDir), close: () => {} }
+}
+
+/** Minimum milliseconds between two lines about the same work. */
+const LINE_EVERY_MS = 5_000
+
+/** Work that is complete after its first batch is not reported. */
+export function reportStartWork(
+  write: (message: string) => void,
+  now: () => number,
+): NonNullable<LogOptions['onStartWork']> {
+  const reportedMs = new Map<string, number>()
+  return (work, done, total) => {
+    const last = reportedMs.get(work)
+    const isDue = done === total ? last !== undefined : last === undefined || now() - last >= LINE_EVERY_MS
+    if (!isDue) return
+    reportedMs.set(work, now())
+    write(`${work}: ${Math.floor((100 * done) / total)} %, ${done} of ${total} events`)
+  }
 }

@@ -24,12 +24,12 @@ import type { OpenedStores, Stores } from '../stores/contract/stores.ts'
 import { openDataFolder } from '../stores/embedded/data-folder.ts'
 import { tighten } from '../stores/embedded/private-files.ts'
 import { type Parts, queryDeps, readinessChecks } from './compose.ts'
+import { createNodeStatuses } from './compose-pipeline.ts'
 import { roomsDeps } from './compose-rooms.ts'
 import type { Config } from './config.ts'
 import { DamageCounts, failureHooks, retryOnDamage } from './failures.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { type Memory, memoryHere } from './memory.ts'
-import { watchEventStore } from './metrics/event-store-metrics.ts'
 import {
   watch,
   watchClock,
@@ -40,12 +40,11 @@ import {
   watchRevocations,
   watchWindows,
 } from './metrics/node-metrics.ts'
-import { watchProcess } from './metrics/process-metrics.ts'
+import { watchEventStore, watchProcess } from './metrics/process-metrics.ts'
 import { createNodeBuilds, type NodeBuilds } from './node/builds.ts'
 import { deletionParts, watchDeletedGames } from './node/deletion.ts'
 import { joinNodes } from './node/join.ts'
 import { followClock, type NodeClock, openNodeClock } from './node-clock.ts'
-import { createNodeStatuses } from './node-statuses.ts'
 import { type Bytes, type OwnFiles, openBytes } from './open-bytes.ts'
 import { openMail } from './open-mail.ts'
 import { openStores, storesNamed } from './open-stores.ts'
@@ -111,12 +110,12 @@ interface StartContext extends Pick<Memory, 'shares' | 'cacheSizes' | 'maxConnec
 
 /** What all other parts are built on: the stores with decrypted data, and the commands that write to them. */
 interface Infrastructure extends Pick<Bytes, 'fileRoutes' | 'filesFault'> {
-  readonly own: Stores
+  readonly rawStores: Stores
   readonly builds: NodeBuilds
   /** The same stores; view keys resolve to the active builds. */
   readonly stores: Stores
   readonly keys: WorkingKeys
-  readonly whole: Installation['whole']
+  readonly unfiltered: Installation['unfiltered']
   readonly deletedGames: Installation['deletedGames']
   readonly revocations: NodeRevocations
   readonly commands: FileCommandDeps
@@ -129,14 +128,14 @@ async function startOn(opened: OpenedStores, context: StartContext): Promise<Run
   watchClock(metrics, clock)
   const watched = { ...opened, log: clock.watching(opened.log) }
   const infrastructure = await openInfrastructure(watched, { ...context, clock })
-  const { own, builds, stores, commands, filesFault } = infrastructure
+  const { rawStores, builds, stores, commands, filesFault } = infrastructure
   const progress = new Progress()
   const counted = watchWindows(log, metrics, () => queries.windows.bytes)
   const queries = indexing(queryDeps({ stores }), stores, { ...counted, maxBytes: shares.windows }, builds.keyOf)
   const watching = watch(log, metrics)
   const joining = joinNodes({
     // The projector addresses each build by its own key; all other readers use the active build.
-    stores: own,
+    stores: rawStores,
     builds,
     commands,
     queries,
@@ -179,9 +178,9 @@ async function openInfrastructure(
   context: StartContext & { readonly clock: NodeClock },
 ): Promise<Infrastructure> {
   const { config, log, metrics, now, master, cacheSizes, clock } = context
-  const { stores: own, keys, whole, deletedGames, filesClaim } = await openInstallation(opened, master)
-  const builds = await createNodeBuilds(own.views, viewsOver(own))
-  const stores = withActiveBuilds(own, builds.keyOf)
+  const { stores: rawStores, keys, unfiltered, deletedGames, filesClaim } = await openInstallation(opened, master)
+  const builds = await createNodeBuilds(rawStores.views, viewsOver(rawStores))
+  const stores = withActiveBuilds(rawStores, builds.keyOf)
   watchProcess(metrics, config)
   const revocations = new NodeRevocations(stores.revocations, { now, elapsedMs: () => performance.now() })
   watchDeletedGames(revocations, deletedGames)
@@ -203,8 +202,8 @@ async function openInfrastructure(
     await leaveClock()
     await close()
   }
-  const made = { own, builds, stores, keys, whole, deletedGames, revocations, fileRoutes, filesFault, release }
-  return { ...made, commands: { ...base, files, releasePrereserved } }
+  const storage = { rawStores, builds, stores, keys, unfiltered, deletedGames, fileRoutes, filesFault }
+  return { ...storage, revocations, commands: { ...base, files, releasePrereserved }, release }
 }
 
 /** The parts of a node that has joined the cluster. `release` closes them and the infrastructure. */
@@ -226,7 +225,7 @@ async function startServers(
   const backedUp = config.servers === null ? { ...opened, installation: keys.installation, key: keys.backup } : null
   const made = { stores, commands, queries, progress, tokens, revocations, mail, backedUp }
   const parts: Parts = { ...context, ...made, stopping: stopping.signal, keyOf: builds.keyOf }
-  const statuses = createNodeStatuses(config, queries, { stores, revocations, deletedGames, cacheSizes })
+  const statuses = createNodeStatuses(parts, deletedGames)
   const rooms = config.roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
   const ready = createReadiness({ ...checks, ...(rooms === null ? {} : { rooms: rooms.check }) })
   const served = await serve({ parts, statuses, fileRoutes, rooms, stopping }, ready)

@@ -2,7 +2,7 @@
 
 import { ALL_PARTITIONS } from '../domain/partition.ts'
 import type { Ready } from '../http/pipeline/health.ts'
-import type { Status } from '../http/routes/status-shapes.ts'
+import type { Status } from '../http/routes/system-shapes.ts'
 import { viewsOver } from '../projections/all.ts'
 import { createLag } from '../projections/lag.ts'
 import { parkedStreams } from '../projections/parked.ts'

@@ -8,10 +8,9 @@ import type { QueryDeps } from '../queries/deps.ts'
 import type { FollowDeps } from '../queries/windows/follower.ts'
 import type { IndexedWindows } from '../queries/windows/indexed.ts'
 import { Windows, type WindowsOptions } from '../queries/windows/windows.ts'
-import { type Recorded, reachedIn } from './reached.ts'
+import { type HistoryStores, historyReached } from './compose.ts'
 
 interface NodeWindows extends IndexedWindows {
-  /** Memory of all indexes together. */
   readonly bytes: number
   stop(): Promise<void>
 }
@@ -53,11 +52,11 @@ export function windowsOf(deps: FollowDeps, options: WindowsOptions, shown: () =
  */
 export function indexing(
   queries: QueryDeps,
-  stores: Recorded,
+  stores: HistoryStores,
   options: WindowsOptions,
   keyOf = (view: string) => view,
 ) {
   const shown = () => [entries, history].map((view) => keyOf(viewKey(view))).join()
-  const deps = { ...queries, log: stores.log, reached: reachedIn(stores) }
+  const deps = { ...queries, log: stores.log, reached: historyReached(stores) }
   return { ...queries, windows: windowsOf(deps, options, shown) }
 }

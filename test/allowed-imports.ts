@@ -8,7 +8,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
   runtime: ['stores/contract', 'node:', 'content-disposition', 'lru-cache', 'pino', 'prom-client', 'zod'],
   'ranking/board-fold': ['domain', 'ranking', 'stores/contract'],
   ranking: ['domain'],
-  credentials: ['runtime', 'node:', 'jose', 'tweetnacl', '@noble/ed25519', '@node-rs/argon2'],
+  credentials: ['domain/paths.ts', 'runtime', 'node:', 'jose', 'tweetnacl', '@noble/ed25519', '@node-rs/argon2'],
   'stores/contract': ['domain'],
   'stores/support': ['domain', 'runtime', 'stores/contract'],
   'stores/embedded': [
@@ -142,6 +142,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     'node:',
     '@aws-sdk/client-s3',
     '@photostructure/sqlite',
+    'zod',
   ],
 }
 

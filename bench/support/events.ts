@@ -3,9 +3,9 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 import { idText } from '../../credentials/text.ts'
+import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { EventMeta, JsonObject, NewEvent } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import { playerStream } from '../../domain/player.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
 import type { Expected, Log } from '../../stores/contract/log.ts'

@@ -3,8 +3,8 @@
 import { parseDecimal } from '../../domain/decimal.ts'
 import { encodeSortKey, type RankedFields } from '../../ranking/sort-key.ts'
 import type { FilledRanking, RankingChange, Rankings } from '../../stores/contract/rankings.ts'
-import { positionOf } from '../../stores/embedded/log-position.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
+import { positionOf } from '../../stores/embedded/log-schema.ts'
+import { createRankings } from '../../test/memory/rankings-in-process.ts'
 import { median } from './measure.ts'
 
 export const MILLION = 1_000_000

@@ -23,6 +23,7 @@ export interface EventsQuery {
   readonly since?: string
   readonly until?: string
   readonly type?: string
+  /** A leaderboard, by id or key. */
   readonly board?: string
   readonly player?: string
   /**

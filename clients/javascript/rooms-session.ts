@@ -56,7 +56,9 @@ export class RoomsSession {
 
   async watch(leaderboard: string, top: number | undefined): Promise<RoomsHeard['board']> {
     const board = await this.request<RoomsHeard['board']>('watch', watchBody(leaderboard, top))
-    this.#boards.set(leaderboard, { top, seq: Math.max(board.seq, this.#boards.get(leaderboard)?.seq ?? 0) })
+    // The answer and all changes have the id, also of a leaderboard that was named by its key.
+    const { leaderboard: id, seq } = board
+    this.#boards.set(id, { top, seq: Math.max(seq, this.#boards.get(id)?.seq ?? 0) })
     return board
   }
 

@@ -32,6 +32,7 @@ export interface RoomsClient {
   leave(room: string): Promise<{ readonly room: string }>
   /** Sends to all members, or to one. */
   send(room: string, data: unknown, to?: string): Promise<RoomMessage>
+  /** `leaderboard`: its id or its key. What is heard of it has the id. */
   watch(leaderboard: string, top?: number): Promise<RoomsHeard['board']>
   unwatch(leaderboard: string): Promise<{ readonly leaderboard: string }>
   /** Adds a listener. Returns a function that removes it. */

@@ -23,17 +23,22 @@ export interface Leaderboard extends LeaderboardRules {
   readonly description: string
   readonly game: string
   readonly entries: number
+  /** May be sent in place of the id; null: none. */
+  readonly key: string | null
 }
 
 export interface NewLeaderboard extends Partial<LeaderboardRules> {
   readonly name: string
   readonly description?: string
   readonly ordering: Ordering
+  readonly key?: string | null
 }
 
 export interface LeaderboardDescription {
   readonly name?: string
   readonly description?: string
+  /** Null: it has no key any longer. */
+  readonly key?: string | null
 }
 
 export interface LeaderboardChange extends LeaderboardDescription, Partial<LeaderboardRules> {}
@@ -93,11 +98,14 @@ export interface RankedScore extends Score {
 
 /** The player's best entry after the submission. */
 export interface SubmittedScore extends Score {
-  /** Null if the rank is temporarily unavailable; the submission is recorded nevertheless. */
+  /**
+   * Null only while no store can answer the rank, or if the player was banned or deleted meanwhile; the submission is
+   * recorded in any case.
+   */
   readonly rank: number | null
   /** Whether this submission is now their best. */
   readonly improved: boolean
-  /** Id of the entry that this call created, if any. */
+  /** Id of the entry that this call created; null if it created none. */
   readonly submitted: string | null
 }
 

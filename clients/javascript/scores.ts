@@ -11,6 +11,7 @@ import type {
   ScoresQuery,
   SubmittedScore,
 } from './score-shapes.ts'
+import type { Page, Paging } from './shapes.ts'
 
 /** How a submission is sent. */
 export interface Attempt {
@@ -20,8 +21,11 @@ export interface Attempt {
   readonly retries?: boolean
 }
 
+/** `leaderboard`: its id or its key. */
 export interface ScoreCalls {
-  leaderboard(id: string, query?: AsOf): Promise<Leaderboard>
+  /** The leaderboards of a game, in the order of their creation. */
+  leaderboards(game: string, paging?: Paging): Promise<Page<'leaderboards', Leaderboard>>
+  leaderboard(leaderboard: string, query?: AsOf): Promise<Leaderboard>
   scores(leaderboard: string, query?: ScoresQuery): Promise<ScoresPage>
   /** Submits for the signed-in player, or for `player` if the key has `submit_for`. */
   submit(leaderboard: string, score: NewScore, attempt?: Attempt): Promise<SubmittedScore>
@@ -34,7 +38,8 @@ export interface ScoreCalls {
 
 export function scoreCalls({ call }: Pick<Calls, 'call'>): ScoreCalls {
   return {
-    leaderboard: (id, query = {}) => call('GET', pathTo(['lb', id], { ...query })),
+    leaderboards: (game, paging = {}) => call('GET', pathTo(['gm', game, 'lb'], { ...paging })),
+    leaderboard: (leaderboard, query = {}) => call('GET', pathTo(['lb', leaderboard], { ...query })),
     scores: (leaderboard, query = {}) => call('GET', pathTo(['lb', leaderboard, 'score'], { ...query })),
     submit: (leaderboard, score, { idempotencyKey: key, retries = true } = {}) =>
       call('POST', pathTo(['lb', leaderboard, 'score']), score, { key, single: !retries }),

@@ -30,18 +30,18 @@ export interface TenantCalls {
   revokeKey(game: string, prefix: string): Promise<{ readonly deleted: string }>
 
   createLeaderboard(game: string, leaderboard: NewLeaderboard): Promise<Leaderboard>
-  leaderboards(game: string, paging?: Paging): Promise<Page<'leaderboards', Leaderboard>>
-  changeLeaderboard(id: string, change: LeaderboardDescription, ifMatch?: string): Promise<Leaderboard>
+  /** Here and below a leaderboard is named by its id or its key. */
+  changeLeaderboard(leaderboard: string, change: LeaderboardDescription, ifMatch?: string): Promise<Leaderboard>
   /** Returns a Leaderboard, and changes nothing, if the rules are in force already. */
-  changeRules(id: string, change: LeaderboardChange, ifMatch?: string): Promise<Leaderboard | RuleChange>
+  changeRules(leaderboard: string, change: LeaderboardChange, ifMatch?: string): Promise<Leaderboard | RuleChange>
   /** Previews the leaderboard under other rules, without changing anything. */
-  previewRules(id: string, change: LeaderboardChange): Promise<Preview>
+  previewRules(leaderboard: string, change: LeaderboardChange): Promise<Preview>
   /** Recomputes all entries from the log under the current rules. */
-  rebuild(id: string): Promise<Rebuild>
+  rebuild(leaderboard: string): Promise<Rebuild>
   /** The running or the last rebuild. */
-  rebuildOf(id: string): Promise<Rebuild>
-  cancelRebuild(id: string): Promise<Rebuild>
-  archiveLeaderboard(id: string): Promise<{ readonly deleted: string }>
+  rebuildOf(leaderboard: string): Promise<Rebuild>
+  cancelRebuild(leaderboard: string): Promise<Rebuild>
+  archiveLeaderboard(leaderboard: string): Promise<{ readonly deleted: string }>
 
   createPlayer(game: string, player: { readonly name: string; readonly external_id?: string }): Promise<Player>
   /** All players, or those whose name contains a text. */
@@ -84,7 +84,6 @@ export function tenantCalls({ call, text }: Caller): TenantCalls {
     revokeKey: (game, prefix) => call('DELETE', pathTo(['gm', game, 'keys', prefix])),
 
     createLeaderboard: (game, leaderboard) => call('POST', pathTo(['gm', game, 'lb']), leaderboard),
-    leaderboards: (game, paging = {}) => call('GET', pathTo(['gm', game, 'lb'], { ...paging })),
     changeLeaderboard: (id, change, ifMatch) => call('PUT', pathTo(['lb', id]), change, { ifMatch }),
     changeRules: (id, change, ifMatch) => call('PUT', pathTo(['lb', id]), change, { ifMatch }),
     previewRules: (id, change) => call('POST', pathTo(['lb', id, 'preview']), change),

@@ -66,7 +66,7 @@ public sealed class Scorebook
         });
     }
 
-    /// <summary>Submits a score such as "1250.5"; `extraData` is JSON. Answers the player's entry with its rank.</summary>
+    /// <summary>Submits a score such as "1250.5"; `leaderboard` is an id or a key, `extraData` is JSON. Answers the player's entry with its rank.</summary>
     public IEnumerator Submit(string leaderboard, string score, Action<Score> done, string extraData = "null")
     {
         var body = "{\"score\":" + ScorebookJson.Text(score) + ",\"extra_data\":" + extraData + "}";

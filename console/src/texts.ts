@@ -105,7 +105,11 @@ export const texts = {
     create: 'Create leaderboard',
     none: 'No leaderboards yet',
     noneAbout:
-      'A leaderboard ranks the scores that your game submits. Create one, and submit the first score with its id.',
+      'A leaderboard ranks the scores that your game submits. Create one, and submit the first score with its key or id.',
+    key: 'Key',
+    keyHint: 'A name such as weekly, which calls may send in place of the id. Empty: none.',
+    changeKey: 'Change key',
+    keyChanged: 'The key was changed.',
     rules: 'Rules',
     entries: 'Entries',
   },

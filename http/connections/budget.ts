@@ -41,7 +41,6 @@ export class Budget {
     this.#limits = limits
   }
 
-  /** All that is taken and not given back. */
   get inUse(): number {
     return this.#total
   }

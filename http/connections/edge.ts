@@ -15,11 +15,9 @@ import { ReadScheduler } from './read-scheduler.ts'
 
 export interface EdgeDeps {
   readonly metrics: Registry
-  /** Proxies whose connections are not counted. Default: none. */
   readonly trustedProxies?: Trusted
   /** `off` lifts the limits per network address; those of the process stay. */
   readonly rateLimits: unknown
-  /** Overrides of EDGE_LIMITS. */
   readonly edgeLimits?: Partial<EdgeLimits>
 }
 
@@ -96,12 +94,10 @@ function ofProcess(what: Exclude<Refused, 'connection'>): Refusal {
 interface ConnectionLimiterOptions extends BudgetLimits {
   /** Connections from these proxies are not counted. */
   readonly trusted: Trusted
-  /** Called for each connection that is closed. */
   refused(limit: Exceeded): void
 }
 
 interface ConnectionLimiter {
-  /** Connections that are counted now. */
   readonly open: number
 }
 
@@ -195,7 +191,6 @@ export interface EdgeMetrics {
   closed(reason: CloseReason): void
   /** Bytes that never became a request were refused with this problem code. */
   unreadable(code: string): void
-  /** Reads a gauge when metrics are collected. */
   watch(open: () => number): void
 }
 

@@ -19,7 +19,6 @@ export class FairStart {
   readonly #events: FairStartEvents
   readonly #now: () => number
   readonly #callers: RecentCallers
-  /** Requests that each network address started in this turn. */
   readonly #started = new Map<string, number>()
   /** Requests of later turns by network address, oldest first. The address served last is the last. */
   readonly #waiting = new Map<string, Set<() => void>>()
@@ -55,7 +54,6 @@ export class FairStart {
     }
   }
 
-  /** Takes a slot of this turn for the address, if one is left. */
   #takeSlot(address: string): boolean {
     const max = this.#callers.hasOthers(address) ? this.#shared : STARTS_PER_TURN_ALONE
     const started = this.#started.get(address) ?? 0

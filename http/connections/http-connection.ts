@@ -14,7 +14,6 @@ const connections = new WeakMap<Duplex, HttpConnection>()
 export const connectionOf = (socket: Duplex | null): HttpConnection | undefined =>
   socket === null ? undefined : connections.get(socket)
 
-/** Listeners that a connection added to its socket. */
 interface Listeners {
   close(): void
   drain(): void
@@ -80,7 +79,6 @@ export class HttpConnection {
     this.#deps.closed('waiting')
   }
 
-  /** See SocketReads. */
   excuseTimeout(): boolean {
     return this.#reads.excuseTimeout()
   }
@@ -210,14 +208,12 @@ export class HttpConnection {
 /** Why this process closes a connection; the values are labels of a metric. */
 export type CloseReason = 'waiting' | 'unread' | 'stalled' | 'chunks'
 
-/** A request and its answer. */
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   start(): void
 }
 
-/** A connection with an unanswered request. */
 export interface BusyConnection {
   readonly socket: Socket
   /** Whether its answer has stalled for longer than allowed. Must be polled: each call also records progress. */
@@ -228,11 +224,9 @@ export interface BusyConnection {
 export interface WaitingSlots {
   /** Takes a slot for one more waiting request; false if its address or the process has none left. */
   take(socket: Socket): boolean
-  /** Releases up to `count` slots of a connection. */
   release(socket: Socket, count: number): void
 }
 
-/** What all connections of a server share. */
 export interface ConnectionDeps {
   readonly busy: Set<BusyConnection>
   /** How long an answer may make no progress, and how long a stream may. */
@@ -248,7 +242,6 @@ export interface ConnectionDeps {
 }
 
 interface PendingExchange extends Exchange {
-  /** Releases the memory reserved for its body. */
   readonly release: Release
 }
 
@@ -287,7 +280,6 @@ class PendingExchanges {
     return true
   }
 
-  /** Removes the first. */
   shift(): PendingExchange | undefined {
     const first = this.#pending.shift()
     if (this.#pending.length > 0) this.#deps.slots.release(this.#socket, 1)
@@ -332,7 +324,6 @@ class SocketReads {
     return this.#isStopped
   }
 
-  /** Stops reading, until `endPause`. */
   pauseForAnswers(): void {
     this.#isPaused = true
     pauseReading(this.#socket)
@@ -375,7 +366,6 @@ class SocketReads {
     clearTimeout(this.#partial)
   }
 
-  /** Gives up control of the socket. */
   detach(): void {
     this.#socket.off('resume', this.#onResume)
     this.#isPaused = false

@@ -19,9 +19,7 @@ import { ReadScheduler } from './read-scheduler.ts'
 type Limits = Pick<EdgeLimits, 'answerStallMs' | 'streamStallMs' | 'progressCheckEveryMs'>
 
 export interface InOrderOptions extends Partial<Limits> {
-  /** Called for a request that waits behind another. */
   paused?(): void
-  /** Called for each connection closed by this process. */
   closed?(reason: CloseReason): void
   /** The network address of a request. Without it, requests start at once. */
   addressOf?(request: IncomingMessage): string
@@ -38,7 +36,6 @@ export interface InOrderOptions extends Partial<Limits> {
 }
 
 export interface InOrder {
-  /** Connections that have an unanswered request. */
   readonly busy: number
   /** Destroys those connections, including upgraded ones, which Node no longer tracks. */
   cut(): void

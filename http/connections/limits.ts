@@ -105,7 +105,7 @@ export const STREAM_STALL_MS = 600_000
 const PROGRESS_CHECK_EVERY_MS = 1_000
 /** Larger answers are sent in chunks of this size, each once the previous one was taken. */
 export const ANSWER_CHUNK_BYTES = 65_536
-/** Bytes of answers above ANSWER_PIECE_BYTES that may be held at once. */
+/** Bytes of answers above ANSWER_CHUNK_BYTES that may be held at once. */
 export const ANSWERS_PER_ADDRESS_BYTES = 33_554_432
 export const ANSWERS_PER_PROCESS_BYTES = 134_217_728
 

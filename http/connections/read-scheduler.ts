@@ -15,9 +15,7 @@ interface Group {
   readonly sockets: Set<Socket>
   /** Connections whose reads are deferred, in the order in which they are read: sequential, unused, pipelining. */
   readonly deferred: readonly [sequential: Set<Socket>, unused: Set<Socket>, pipelining: Set<Socket>]
-  /** Pipelined requests and chunks of this turn. */
   parsed: number
-  /** Requests that wait behind others of their connections. */
   waiting: number
   /** The rate is used up until then: no unused or pipelining connection is read before. */
   pausedUntilMs: number
@@ -36,7 +34,6 @@ interface ConnectionState {
 }
 
 export interface ReadSchedulerEvents {
-  /** A connection is read in a later turn. */
   readDeferred?(): void
   /** A connection is closed that was not read for too long. */
   closed?(reason: 'unread'): void
@@ -165,7 +162,6 @@ export class ReadScheduler implements ParseCounter {
     state.giveUp.unref()
   }
 
-  /** Resumes reading a deferred connection. */
   #read(group: Group, socket: Socket): void {
     const state = this.#stateOf(socket)
     if (state.giveUp === null) return

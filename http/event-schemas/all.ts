@@ -4,11 +4,12 @@ import { z } from 'zod'
 import type { AnyEvent } from '../../domain/event-types.ts'
 import { BUCKET_EVENTS, FILE_EVENTS, FOLDER_EVENTS, QUOTA_EVENTS, UPLOAD_EVENTS } from './files.ts'
 import { DELETED_GAME_EVENTS, GAME_EVENTS, KEY_EVENTS, SLOT_EVENTS } from './games.ts'
-import { LEADERBOARD_EVENTS, SCORE_EVENTS } from './leaderboards.ts'
+import { BOARD_KEY_EVENTS, LEADERBOARD_EVENTS, SCORE_EVENTS } from './leaderboards.ts'
 import { EXTERNAL_EVENTS, LOGIN_EVENTS, PLAYER_EVENTS, SESSION_EVENTS } from './players.ts'
 import { type EventSchema, noData } from './schema.ts'
 
 const ALL: Readonly<Record<AnyEvent['type'], EventSchema>> = {
+  ...BOARD_KEY_EVENTS,
   ...BUCKET_EVENTS,
   ...DELETED_GAME_EVENTS,
   ...EXTERNAL_EVENTS,

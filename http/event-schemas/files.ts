@@ -6,9 +6,9 @@ import type { FileEvent } from '../../domain/file.ts'
 import type { FolderEvent } from '../../domain/folder.ts'
 import type { QuotaEvent } from '../../domain/quota.ts'
 import type { UploadEvent } from '../../domain/upload.ts'
+import { count } from '../fields.ts'
 import {
   bytes,
-  count,
   eventSchema,
   folderRules,
   idOf,

@@ -5,18 +5,8 @@ import type { DeletedGamesEvent, GameSecretsListed } from '../../domain/deleted-
 import type { GameEvent } from '../../domain/game.ts'
 import type { KeyEvent } from '../../domain/key.ts'
 import type { SlotEvent } from '../../domain/slots.ts'
-import {
-  bytes,
-  count,
-  eventSchema,
-  idOf,
-  maybeIdOf,
-  maybeText,
-  noData,
-  permissions,
-  schemasOf,
-  text,
-} from './schema.ts'
+import { count } from '../fields.ts'
+import { bytes, eventSchema, idOf, maybeIdOf, maybeText, noData, permissions, schemasOf, text } from './schema.ts'
 
 const name = text('The name of the game.')
 

@@ -1,23 +1,16 @@
 // Events of leaderboards and scores.
 
 import { z } from 'zod'
+import type { BoardKeyEvent } from '../../domain/board-key.ts'
 import type { LeaderboardEvent } from '../../domain/leaderboard.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
-import {
-  boardRules,
-  count,
-  decimal,
-  eventSchema,
-  idOf,
-  noData,
-  personal,
-  reference,
-  schemasOf,
-  text,
-} from './schema.ts'
+import { count } from '../fields.ts'
+import { boardRules, decimal, eventSchema, idOf, noData, personal, reference, schemasOf, text } from './schema.ts'
 
 const name = text('The name of the leaderboard.')
 const description = text('Its description; may be empty.')
+const key = text('Its key, which callers may send in place of its id.')
+const claim = text('The claim with which it took the key.')
 const change = idOf('the rebuild')
 const generation = z.int().positive().meta({ description: 'The number of the set of entries, from 1.' })
 const upTo = reference.nullable().meta({ description: 'The last event of the leaderboard that was applied.' })
@@ -26,9 +19,19 @@ const events = count.meta({ description: 'How many events of the leaderboard it 
 const total = count.meta({ description: 'How many events the leaderboard has.' })
 
 export const LEADERBOARD_EVENTS = schemasOf<LeaderboardEvent>()({
-  LeaderboardCreated: eventSchema('A leaderboard was created.', { name, description, rules: boardRules }),
+  LeaderboardCreated: eventSchema('A leaderboard was created.', {
+    name,
+    description,
+    rules: boardRules,
+    key: key.exactOptional(),
+    claim: claim.exactOptional(),
+  }),
   LeaderboardDescribed: eventSchema('A leaderboard got another name or description.', { name, description }),
-  LeaderboardArchived: noData('A leaderboard was archived.'),
+  LeaderboardKeyChanged: eventSchema('A leaderboard got another key, or none: both fields are null then.', {
+    key: key.nullable(),
+    claim: claim.nullable(),
+  }),
+  LeaderboardArchived: noData('A leaderboard was archived; it has no key any longer.'),
   LeaderboardRulesRequested: eventSchema('Other rules, or a rebuild under the active ones, were requested.', {
     change,
     generation,
@@ -70,6 +73,13 @@ export const LEADERBOARD_EVENTS = schemasOf<LeaderboardEvent>()({
     upTo,
     until: reference.nullable().meta({ description: 'The last event of that generation.' }),
   }),
+})
+
+const claimed = { board: idOf('the leaderboard'), claim: text('Identifies this claim.') }
+
+export const BOARD_KEY_EVENTS = schemasOf<BoardKeyEvent>()({
+  LeaderboardKeyClaimed: eventSchema('A key began to belong to a leaderboard, which takes it next.', claimed),
+  LeaderboardKeyReleased: eventSchema('A key became free: its leaderboard had given it up, or never took it.', claimed),
 })
 
 export const SCORE_EVENTS = schemasOf<ScoreEvent>()({

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import type { LoginEvent } from '../../domain/login.ts'
 import type { ExternalEvent, PlayerEvent } from '../../domain/player.ts'
 import type { SessionEvent } from '../../domain/session.ts'
-import { count, eventSchema, idOf, maybeText, noData, permissions, personal, schemasOf, text, time } from './schema.ts'
+import { count } from '../fields.ts'
+import { eventSchema, idOf, maybeText, noData, permissions, personal, schemasOf, text, time } from './schema.ts'
 
 const kind = z.enum(['login', 'email'])
 const digest = text('Keyed hash of the login or address.')

@@ -4,7 +4,8 @@
 import { z } from 'zod'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { AnyEvent } from '../../domain/event-types.ts'
-import { LEVELS } from '../../domain/rules.ts'
+import { LEVELS } from '../../domain/folder-rules.ts'
+import { count, DECIMAL_PATTERN, folderRulesOf } from '../fields.ts'
 
 export interface EventSchema<Data extends z.ZodType = z.ZodType> {
   /** What happened, in one sentence. */
@@ -43,12 +44,8 @@ export function eventSchema<Shape extends z.ZodRawShape>(about: string, shape: S
   return { about, data: z.strictObject(shape) }
 }
 
-/** Of events without content. */
 export const noData = (about: string) => ({ about, data: z.strictObject({}) as z.ZodType<Record<string, never>> })
 
-// Fields that several events have.
-
-export const count = z.int().nonnegative()
 export const idOf = (what: string) => z.string().meta({ description: `The id of ${what}.` })
 export const maybeIdOf = (what: string, otherwise: string) =>
   z
@@ -60,7 +57,6 @@ export const text = (about: string) => z.string().meta({ description: about })
 export const maybeText = (about: string) => z.string().nullable().meta({ description: about })
 export const bytes = (about: string) => count.meta({ description: about })
 
-/** Text of a player. */
 export const personal = (about: string) =>
   z
     .string()
@@ -70,7 +66,7 @@ export const personal = (about: string) =>
 export const decimal = (about: string) =>
   z.string().meta({
     description: `${about} An exact decimal as text.`,
-    pattern: '^-?(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$',
+    pattern: DECIMAL_PATTERN,
   })
 
 const ordering = z.enum(['desc', 'asc']).meta({ description: 'desc: the highest is first; asc: the lowest.' })
@@ -83,16 +79,7 @@ export const boardRules = z.strictObject({
   maxScore: decimal('The highest accepted score.').nullable(),
 })
 
-const level = z.enum(LEVELS)
-export const folderRules = z.strictObject({
-  list_folders: level,
-  list_files: level,
-  mkdir: level,
-  create: level,
-  read: level,
-  overwrite: level,
-  delete: level,
-})
+export const folderRules = folderRulesOf(z.enum(LEVELS))
 
 export const permissions = z.array(z.string()).meta({ description: 'Permissions; `*` stands for any one part.' })
 export const sha256 = z.string().nullable().meta({ description: 'SHA-256 of the bytes in hex; null if none was sent.' })

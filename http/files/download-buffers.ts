@@ -10,7 +10,6 @@ const MAX_LARGE_BUFFERS = 32
 const SMALL_BYTES = 65_536
 const MAX_FREE_SMALL_BUFFERS = 64
 
-/** Read-only bytes of a blob. */
 export interface BlobChunk {
   readonly bytes: Buffer
   /** Call once the operating system has taken all of it. */
@@ -32,7 +31,6 @@ interface Large {
   readonly key: string
   users: number
   isDropped: boolean
-  /** Resolves once the buffer is filled. */
   readonly filling: Promise<unknown>
 }
 

@@ -1,8 +1,8 @@
 // Generates the OpenAPI 3.1 document from the route table and its validation schemas, so it always matches what is
 // served. Its order does not depend on the order of the table.
 
-import { PROBLEMS } from '../pipeline/codes.ts'
 import { LINES_TYPE } from '../pipeline/lines.ts'
+import { PROBLEMS } from '../problem-codes.ts'
 import type { Documented, Needs } from '../route.ts'
 import { type Example, type Examples, NO_EXAMPLES } from './examples.ts'
 import { operationOf, TAGS } from './operations/all.ts'
@@ -11,7 +11,6 @@ import { type Json, NamedSchemas } from './schemas.ts'
 
 interface DocumentInfo {
   readonly version: string
-  /** Where the API is served, from configuration. */
   readonly url: string
 }
 
@@ -127,7 +126,7 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   bucket: 'The id of a bucket of the caller’s game.',
   event: 'A type of event, such as `ScoreSubmitted`.',
   game: 'The id of the game. Except for the operator it is the game of the token.',
-  leaderboard: 'The id of a leaderboard of the caller’s game.',
+  leaderboard: 'The id of a leaderboard of the caller’s game, or its key.',
   player: 'The id of a player of the game.',
   prefix: 'The prefix of an API key, such as `sk_…` or `ck_…`.',
   score: 'The id of an entry of a leaderboard, from a list of scores or from the answer to a submission.',

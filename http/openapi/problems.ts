@@ -1,8 +1,8 @@
 // How the OpenAPI document shows refusals: which problem codes a route can return, one answer per status with all of
 // them, and an example of each code.
 
-import { PROBLEMS } from '../pipeline/codes.ts'
 import { PROBLEM_TYPE, TYPE_PREFIX } from '../problem.ts'
+import { PROBLEMS } from '../problem-codes.ts'
 import type { Documented } from '../route.ts'
 import type { Examples } from './examples.ts'
 import { type Json, SCHEMA_PATH } from './schemas.ts'
@@ -25,6 +25,7 @@ export const PROBLEM_SCHEMA: Json = {
     policy: { type: 'string', description: 'The rate limit that was exceeded.' },
     server_time: { description: 'The time of the server, if the clock of the caller is wrong.' },
     etag: { type: 'string', description: 'The current ETag.' },
+    leaderboard: { type: 'string', description: 'The id of the leaderboard that has the key.' },
     errors: {
       type: 'array',
       description: 'Each fault of the input, at most 20.',
@@ -87,8 +88,6 @@ function problemExample(code: string, recorded: Json | undefined): Json {
 }
 
 const REQUEST_ID = 'd9165a53-fcf8-4aa6-a53b-10db4c8c1095'
-
-// The problem codes of a route: those that every call can lead to, those of its path and its caller, and its own.
 
 /** Problem codes that any route can return, beyond its own. */
 const OF_EVERY_ROUTE = [

@@ -11,11 +11,9 @@ export const SCHEMA_PATH = '#/components/schemas/'
 
 const NAME = /^[A-Z][A-Za-z0-9]*$/
 
-/** Collects the named schemas of a document. */
 export class NamedSchemas {
   readonly #schemas = new Map<string, Json>()
 
-  /** The collected schemas by name, sorted. */
   all(): Json {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
@@ -28,7 +26,6 @@ export class NamedSchemas {
     return { $ref: SCHEMA_PATH + id }
   }
 
-  /** The schema itself; named parts become references. */
   inline(schema: z.ZodType, io: Direction): Json {
     const {
       $schema: _dialect,

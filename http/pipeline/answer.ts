@@ -20,9 +20,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 interface Content {
   readonly status: number
   readonly type: string
-  /** Headers of this answer: name, value, name, value. */
   readonly own: readonly string[]
-  /** Null: none. */
   readonly body: string | Buffer | Readable | null
 }
 
@@ -49,7 +47,6 @@ export async function answer(services: Services, ctx: Context, given: Answer): P
   }
 }
 
-/** Answers with the problem document of what was thrown. */
 export async function answerProblem(services: Services, ctx: Context, error: unknown): Promise<void> {
   const content = problemOf(services, ctx, error)
   // A raw route may have set headers of its own.

@@ -23,7 +23,6 @@ const JSON_TYPE = /^[ \t]*application\/json[ \t]*(?=;|$)/i
 const PARAMETER = /;(?:[^;"]|"(?:[^"\\]|\\.)*")*/gy
 const UTF_8 = /^utf-?8$/i
 
-/** Limits for a body that is still arriving. */
 export interface BodyRoom {
   /** Throws 429 or 503 at the limit. */
   take(): Release
@@ -237,7 +236,6 @@ class BodyBytes {
     request.on('close', () => this.#settle('cut'))
   }
 
-  /** Null while the body is arriving. */
   get end(): BodyEnd | null {
     return this.#end
   }
@@ -326,5 +324,4 @@ function boundUnread(request: IncomingMessage): void {
   }
 }
 
-/** The body of a request, if reading has begun. */
 const startedBody = (request: IncomingMessage): BodyBytes | undefined => bodies.get(request)

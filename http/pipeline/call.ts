@@ -4,15 +4,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from '../../commands/command-context.ts'
 import type { CallUsage } from '../../commands/count-recorded.ts'
 import { Refusal } from '../../domain/decider.ts'
+import { NO_BOARD } from '../../queries/board-key.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
 import { answer } from './answer.ts'
+import { awaitCallsBefore, findNamed } from './board-key.ts'
 import { type BodyRoom, sendContinue } from './body.ts'
 import type { Consistency } from './consistency.ts'
 import type { Context, Middleware } from './context.ts'
 import { bearerToken, checkPrefix, checkSentOnce, headerOf, idempotencyKey } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import { readBody, readQuery } from './input.ts'
-import { permissionCheck } from './permission.ts'
+import { type CheckPermission, permissionCheck } from './permission.ts'
 import type { Drawn } from './rates.ts'
 import type { CountedTo, RecordedBytes } from './recorded-bytes.ts'
 import { checkEncoding } from './router.ts'
@@ -27,11 +29,13 @@ export function callRoute(services: Services, route: Route): Middleware {
     await takeNetworkRates(services, ctx, route) // 429
     await findCaller(services, ctx, route) // 401
     await takeCallerRates(services, ctx) // 429
+    if (ctx.state.match.boardKey !== null) await findKeyed(services, ctx, route) // 503 behind
     checkPermission(ctx) // 403 tenant_only, 403 permission_needed
     checkOtherProof(ctx, route) // 401 api_key_required
     await readInput(services, ctx, route) // 415, 413, 408, 400
     await awaitOwnWrites(services, ctx, route) // 400 consistency_token_unknown, 503 behind
-    await answer(services, ctx, await handle(services, ctx, route)) // the handler's 404, 409, 412, 422, and what `handle` lists
+    if (ctx.state.keyed !== null) await awaitCallsBefore(services.deps.progress, ctx.state, ctx.state.keyed) // 503 behind
+    await answer(services, ctx, await handle(services, ctx, route, checkPermission)) // the handler's 404, 409, 412, 422, and what `handle` lists
   }
 }
 
@@ -65,6 +69,23 @@ function takeCallerRates({ limiter }: Services, { state }: Context): Promise<voi
   const drawn: Drawn[] = [{ name: 'key', of: caller.key }]
   if (caller.player !== null) drawn.push({ name: 'player', of: caller.player })
   return limiter.take(drawn, rateHeaders, nowMs, false)
+}
+
+/** Puts the leaderboard's id in place of its key, once this node's views include the caller's own changes of keys. */
+async function findKeyed({ deps, consistency }: Services, ctx: Context, { method }: Route): Promise<void> {
+  const { caller, match } = ctx.state
+  await consistency.await(caller, knownPosition(consistency, ctx.req), method === 'GET')
+  ctx.state.keyed = await findNamed(deps, caller, match.boardKey ?? '')
+  ctx.params = { ...ctx.params, leaderboard: ctx.state.keyed?.board ?? NO_BOARD }
+}
+
+/** Null for a token that is refused with 400 after the permission is checked. */
+function knownPosition(consistency: Consistency, req: IncomingMessage): CommitPosition | null {
+  try {
+    return sentPosition(consistency, req)
+  } catch {
+    return null
+  }
 }
 
 /** Checks what some routes require instead of a token. */
@@ -114,10 +135,15 @@ function sentPosition(consistency: Consistency, req: IncomingMessage): CommitPos
  * Idempotency-Key (409, 422), recorded bytes per day (429 recording_limit). Then waits until this node's views include
  * the write (503 behind).
  */
-async function handle(services: Services, ctx: Context, route: Route): Promise<Answer> {
+async function handle(
+  services: Services,
+  ctx: Context,
+  route: Route,
+  checkPermission: CheckPermission,
+): Promise<Answer> {
   const { consistency, writes } = services
   const { caller, network } = ctx.state
-  const once = () => runKeyed(services, ctx, route)
+  const once = () => runKeyed(services, ctx, route, checkPermission)
   const given = await (route.records && writes !== null ? writes.run(network, once, sizeOf(ctx.req)) : once())
   if (route.records && route.method !== 'GET') {
     const position = given.written ?? given.unchangedAt ?? null
@@ -131,12 +157,23 @@ async function handle(services: Services, ctx: Context, route: Route): Promise<A
   return given
 }
 
-/** Runs the handler at most once per Idempotency-Key. */
-function runKeyed({ deps, recordedBytes, consistency }: Services, ctx: Context, route: Route): Promise<Answer> {
-  const { params, req } = ctx
-  const { query, body, idempotencyKey: key, caller, network, nowMs, id: requestId } = ctx.state
-  const meaning = key === null ? [] : [route.method, route.path, params, query ?? null, body ?? null]
-  return runOnce(deps, { caller, key, meaning, requestId, nowMs }, (context) => {
+/** Runs the handler at most once per Idempotency-Key, which belongs to the path as it was sent. */
+function runKeyed(
+  { deps, recordedBytes, consistency }: Services,
+  ctx: Context,
+  route: Route,
+  checkPermission: CheckPermission,
+): Promise<Answer> {
+  const { req } = ctx
+  const { match, query, body, idempotencyKey: key, caller, network, nowMs, id: requestId } = ctx.state
+  const meaning = key === null ? [] : [route.method, route.path, match.params, query ?? null, body ?? null]
+  return runOnce(deps, { caller, key, meaning, requestId, nowMs }, (context, recorded) => {
+    if (match.boardKey !== null && recorded?.board != null) {
+      // The key may name another leaderboard since.
+      ctx.params = { ...ctx.params, leaderboard: recorded.board }
+      checkPermission(ctx)
+    }
+    const { params } = ctx
     const header = (name: string) => headerOf(req, name.toLowerCase())
     const gone = () => disconnectSignal(ctx.res)
     const requiredPosition = () => consistency.latest(caller, sentPosition(consistency, req))

@@ -15,7 +15,7 @@ const MAX_CACHED_CALLERS = 50_000
 /** Games cached per caller; only the operator's keys write to more than one. */
 const GAMES_PER_CALLER = 8
 
-export interface Progress {
+export interface ViewsProgress {
   /** Waits until the views of a game (null: of the installation) reach a position. False after the timeout. */
   waitFor(game: string | null, position: string, timeoutMs: number): Promise<boolean>
   /** The position that the views of a game are known to have reached: the token of a write without events. */
@@ -45,7 +45,7 @@ export interface Consistency {
   ): Promise<string>
 }
 
-export function createConsistency(seal: TokenSeal, progress: Progress): Consistency {
+export function createConsistency(seal: TokenSeal, progress: ViewsProgress): Consistency {
   const lastWrites = new LastWrites()
   const tokens = new TokensOfTurn(seal)
 

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Layer, RouterContext } from '@koa/router'
+import type { KeyedBoard } from '../../queries/board-key.ts'
 import { callerNetwork, type Trusted } from '../../runtime/network.ts'
 import type { Caller } from '../route.ts'
 import type { Audience } from './cors.ts'
@@ -15,9 +16,11 @@ export interface Match {
   readonly layer: Layer<State, object> | null
   /** Percent-decoded. Invalid encodings stay as sent. */
   readonly params: Record<string, string>
+  /** The key of a leaderboard that the path has in place of an id; null: none. */
+  readonly boardKey: string | null
 }
 
-export const NO_MATCH: Match = { layers: [], layer: null, params: {} }
+export const NO_MATCH: Match = { layers: [], layer: null, params: {}, boardKey: null }
 
 export interface State {
   /** The request id: generated here, never taken from the caller. */
@@ -36,6 +39,8 @@ export interface State {
   match: Match
   /** Null until the token is checked, and on routes without one. */
   caller: Caller | null
+  /** The leaderboard of the path's key; null without a key, and if no leaderboard has it. */
+  keyed: KeyedBoard | null
   /** Whose pages may read the answer. */
   audience: Audience
   /** Query and body as the route's schemas give them. */
@@ -63,6 +68,7 @@ export function stateOf(request: IncomingMessage, nowMs: number, trusted: Truste
     rateHeaders: { policy: '', left: '' },
     match: NO_MATCH,
     caller: null,
+    keyed: null,
     audience: 'unknown',
     query: undefined,
     body: undefined,

@@ -16,7 +16,6 @@ const EXPOSE_HEADERS =
 const PREFLIGHT_MAX_AGE_S = 600
 
 export interface Origins {
-  /** The origins that a game allows. */
   corsOrigins(game: string): Promise<readonly string[]>
   corsAllowedByAny(origin: string): Promise<boolean>
 }

@@ -7,7 +7,6 @@ import { ID_MAX_CHARACTERS, isIdText } from '../../domain/id-text.ts'
 import { HEADERS_MAX, hasTooManyHeaders } from '../connections/limits.ts'
 import { HttpRefusal, malformed } from '../problem.ts'
 
-/** Longest Idempotency-Key. */
 const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
 

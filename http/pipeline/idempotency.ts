@@ -6,6 +6,7 @@ import { CALLS_REMEMBERED_MS } from '../../commands/calls.ts'
 import type { CommandContext } from '../../commands/command-context.ts'
 import type { CommandIds } from '../../credentials/command-ids.ts'
 import { Refusal } from '../../domain/decider.ts'
+import type { RecordedCall } from '../../queries/call.ts'
 import { ClaimsFull } from '../../stores/contract/faults.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { Answer, Caller } from '../route.ts'
@@ -21,10 +22,9 @@ const FULL_RETRY_S = 5
 export interface CommandContexts {
   /** Command id and generator derived from (API key, player, Idempotency-Key); the caller is null on open routes. */
   keyed(caller: Caller | null, idempotencyKey: string): CommandIds
-  /** A random command id and generator. */
   fresh(): CommandIds
   /**
-   * A keyed hash (HMAC under the master key), because a plain hash of a body with a password could be brute-forced.
+   * HMAC under a key derived from the root secret: a plain hash of a body with a password could be brute-forced.
    */
   callHash(call: string): string
 }
@@ -32,31 +32,30 @@ export interface CommandContexts {
 export interface IdempotencyDeps {
   readonly contexts: CommandContexts
   readonly transient: Transient
-  /** The call hash recorded for a command id and its time (ISO 8601); null if the id is unknown. */
-  commandSeen(command: string): Promise<{ readonly call: string | null; readonly time: string } | null>
+  /** The call that was recorded for a command id; null if the id is unknown. */
+  commandSeen(command: string): Promise<RecordedCall | null>
 }
 
-/** The parts of a call that idempotency depends on. */
 export interface KeyedCall {
   readonly caller: Caller | null
   readonly key: string | null
-  /** Method, route, and the validated path parameters, query and body. */
+  /** Method, route, the path parameters as they were sent, and the validated query and body. */
   readonly meaning: readonly unknown[]
   readonly requestId: string
   readonly nowMs: number
 }
 
 /**
- * Runs the call under its key. Throws 409 `idempotency_in_progress`, 422 `idempotency_key_reused`, and 503 `busy` where
+ * Runs the call under its key, with what is recorded of an earlier call if it is a repeat. Throws 409 `idempotency_in_progress`, 422 `idempotency_key_reused`, and 503 `busy` where
  * too many calls with a key are running.
  */
 export async function runOnce(
   deps: IdempotencyDeps,
   call: KeyedCall,
-  run: (context: CommandContext) => Promise<Answer>,
+  run: (context: CommandContext, recorded: RecordedCall | null) => Promise<Answer>,
 ): Promise<Answer> {
   const { requestId: request, nowMs } = call
-  if (call.key === null) return run(contextOf(call, deps.contexts.fresh(), null, false))
+  if (call.key === null) return run(contextOf(call, deps.contexts.fresh(), null, false), null)
 
   const ids = deps.contexts.keyed(call.caller, call.key)
   const { command } = ids
@@ -68,15 +67,24 @@ export async function runOnce(
   }
   try {
     const recorded = await deps.commandSeen(command)
-    if (recorded !== null && (recorded.call !== hash || Date.parse(recorded.time) < nowMs - CALLS_REMEMBERED_MS)) {
-      const detail = 'This Idempotency-Key was used for another call. Use a new one for each call.'
-      throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
-    }
-    return await run(contextOf(call, ids, hash, recorded !== null))
+    if (recorded !== null) checkRecorded(recorded, hash, nowMs)
+    return await run(contextOf(call, ids, hash, recorded !== null), recorded)
   } finally {
     // A marker that cannot be released expires by itself; the answer is valid either way.
     await deps.transient.release(markerKey, request).catch(() => {})
   }
+}
+
+/** Throws 422 `idempotency_key_reused` unless this call may repeat the recorded one. */
+function checkRecorded({ call, time }: RecordedCall, hash: string, nowMs: number): void {
+  if (call !== hash) {
+    const detail = 'This Idempotency-Key was used for another call. Use a new one for each call.'
+    throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
+  }
+  if (Date.parse(time) >= nowMs - CALLS_REMEMBERED_MS) return
+  const detail =
+    'This Idempotency-Key was used more than 48 hours ago. Use a new one if the call shall take effect again.'
+  throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
 }
 
 function contextOf(

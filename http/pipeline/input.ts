@@ -9,7 +9,6 @@ import type { Route } from '../route.ts'
 import { type BodyRoom, readJson } from './body.ts'
 import { pointerOf } from './strict-json.ts'
 
-/** Faults listed in one answer at most. */
 const FAULTS_MAX = 20
 
 type Schemas = Pick<Route, 'query' | 'body'>
@@ -67,7 +66,6 @@ function isMissing(sent: unknown, path: readonly PropertyKey[]): boolean {
 
 // The query string: each parameter is decoded once. `+` is a space, as forms and URLSearchParams write it.
 
-/** Characters shown of a parameter's name. */
 const NAME_MAX_CHARACTERS = 128
 const OUTSIDE_URL = /[^ -~]/
 

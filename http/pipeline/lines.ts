@@ -9,9 +9,7 @@ export const LINES_TYPE = 'application/x-ndjson'
 export const UNBUFFERED = { 'X-Accel-Buffering': 'no' }
 /** Bytes buffered for a slow reader, besides the current chunk and the operating system's buffers. */
 const WAITING_BYTES = 65_536
-/** Approximate size of a chunk in characters. */
 const CHUNK_LENGTH = 65_536
-/** Interval between access checks. */
 const RECHECK_EVERY_MS = 250
 /** A client that reads nothing cannot be notified of the end: the connection is cut after this time. */
 const CUT_AFTER_MS = 500
@@ -19,7 +17,6 @@ const CUT_AFTER_MS = 500
 export interface LinesOptions {
   /** Whether the caller still has access; a rejection means no. */
   isStillAllowed(): Promise<boolean>
-  /** Called once when the stream has ended. */
   over(): void
   /** For endless streams: ends them cleanly. Without it, a stream that is not complete is destroyed. */
   readonly stopping?: AbortSignal | undefined
@@ -92,7 +89,6 @@ export function linesBody(make: (ending: AbortSignal) => AsyncIterator<string>, 
   return body
 }
 
-/** Rows as lines of JSON, joined into chunks. */
 export function* ndjsonChunks(rows: Iterable<unknown>): Generator<string> {
   let chunk = ''
   for (const row of rows) {

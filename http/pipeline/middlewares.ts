@@ -30,7 +30,6 @@ export function accessLog({ deps, recorder }: Services): Middleware {
   }
 }
 
-/** Answers what any later middleware throws with a problem document. */
 export function problems(services: Services): Middleware {
   return async (ctx, next) => {
     try {

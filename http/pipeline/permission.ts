@@ -10,15 +10,18 @@ type Params = Readonly<Record<string, string>>
 /** `own`: the caller's game, for paths without a game. */
 type Fill = (params: Params, own: string) => string
 
-/** Throws 403 `tenant_only` or 403 `permission_needed` with `needed`. */
+/**
+ * Throws 403 `tenant_only` or 403 `permission_needed` with `needed`, which has the path as it was sent: `params` have
+ * the id of a leaderboard in place of its key.
+ */
 export type CheckPermission = (call: {
-  readonly state: { readonly caller: Caller | null }
+  readonly state: { readonly caller: Caller | null; readonly match: { readonly params: Params } }
   readonly params: Params
 }) => void
 
 export function permissionCheck(route: Pick<Route, 'tenantOnly' | 'needs'>): CheckPermission {
   const { fill, or } = fillings(route.needs)
-  return ({ state: { caller }, params }) => {
+  return ({ state: { caller, match }, params }) => {
     if (caller === null) return
     if (route.tenantOnly && caller.kind !== 'server') {
       throw new Refusal('forbidden', 'tenant_only', 'Only the tenant’s server may call this, with a server key.')
@@ -28,7 +31,7 @@ export function permissionCheck(route: Pick<Route, 'tenantOnly' | 'needs'>): Che
     const holds = (filled: Fill) => caller.may(filled(params, own))
     if (holds(fill) || (or !== null && holds(or))) return
     // For a caller without a game, the text names the permission for any game.
-    const needed = fill(params, caller.game ?? ANY)
+    const needed = fill(match.params, caller.game ?? ANY)
     throw new Refusal('forbidden', 'permission_needed', `This needs the permission ${needed}.`, { needed })
   }
 }

@@ -7,8 +7,8 @@ import { watchGauge } from '../../runtime/gauge.ts'
 import { createRepeatedFailures, failureText } from '../../runtime/repeated-failures.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { Problem } from '../problem.ts'
+import { PROBLEMS } from '../problem-codes.ts'
 import type { Caller } from '../route.ts'
-import { PROBLEMS } from './codes.ts'
 
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 /** Methods used as label values; others become `other`, so that callers cannot add metrics. */

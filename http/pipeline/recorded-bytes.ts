@@ -39,11 +39,9 @@ export interface RecordedBytes {
    * has to be read.
    */
   begin(to: CountedTo, nowMs: number): CallUsage | Promise<CallUsage>
-  /** Charges what was counted. */
   end(game: string | null, usage: CallUsage, nowMs: number): void
 }
 
-/** One bucket, as this node knows it. */
 interface Account {
   /** Bytes left at `atMs`, as far as this node knows. */
   left: number
@@ -93,7 +91,6 @@ export function createRecordedBytes({ rates, limitOf, metrics }: RecordedBytesDe
   }
 }
 
-/** The buckets as this node knows them. */
 class Accounts {
   readonly #accounts = lru<string, Account>(MAX_CACHED_ACCOUNTS)
   readonly #rates: RecordedBytesDeps['rates']

@@ -8,6 +8,7 @@ import { lru } from '../../runtime/lru.ts'
 import { HttpRefusal, malformed } from '../problem.ts'
 import type { Answer, Method } from '../route.ts'
 import { answer, setCommonHeaders } from './answer.ts'
+import { keyIn } from './board-key.ts'
 import { type Context, type Match, type Middleware, NO_MATCH, type State } from './context.ts'
 import { isAllowed, type Preflight, preflightHeaders } from './cors.ts'
 import { checkSentOnce, headerOf } from './headers.ts'
@@ -30,14 +31,20 @@ export class ApiRouter {
   readonly #byShape = new Map<string, Router<State, object>>()
   readonly #recent = lru<string, Match>(MAX_CACHED_MATCHES)
 
-  /** `path` ends with a slash and becomes the route's name; the path without it is served too. */
+  /**
+   * `path` ends with a slash and becomes the route's name; the path without it is served too. Throws for a route that
+   * an earlier one hides: a literal segment must be registered before a parameter in its place.
+   */
   register({ method, path }: { readonly method: Method; readonly path: string }, middleware: Middleware): void {
     const shape = shapeOf(path)
     if (shape.includes('/:')) throw new Error(`the second segment of ${path} must be literal`)
     const router = this.#byShape.get(shape) ?? new Router<State, object>({ sensitive: true })
     const isTaken = router.stack.some((layer) => layer.name === path && layer.methods.includes(method))
     if (isTaken) throw new Error(`${method} ${path} is in the route table twice`)
-    router.register(path.replace(/\/$/, ''), [method], middleware, { name: path })
+    const pattern = path.replace(/\/$/, '')
+    const hiding = router.stack.find((layer) => layer.methods.includes(method) && layer.match(pattern))
+    if (hiding !== undefined) throw new Error(`${method} ${path} must come before ${hiding.name} in the route table`)
+    router.register(pattern, [method], middleware, { name: path })
     this.#byShape.set(shape, router)
   }
 
@@ -72,7 +79,7 @@ export class ApiRouter {
     const params = first.params(path, first.captures(path))
     const fits = Object.entries(params).every(([name, value]) => name === LINK || isIdText(value))
     if (!fits && decodeOnce(path) !== null) return NO_MATCH
-    return { layers: found.path, layer: found.pathAndMethod[0] ?? null, params }
+    return { layers: found.path, layer: found.pathAndMethod[0] ?? null, params, boardKey: keyIn(params) }
   }
 }
 

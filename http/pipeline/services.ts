@@ -10,7 +10,8 @@ import type { Edge } from '../connections/edge.ts'
 import type { EdgeLimits } from '../connections/limits.ts'
 import type { Caller } from '../route.ts'
 import type { Site } from '../site/site.ts'
-import { type Consistency, createConsistency, type Progress } from './consistency.ts'
+import type { BoardKeys } from './board-key.ts'
+import { type Consistency, createConsistency, type ViewsProgress } from './consistency.ts'
 import { createOriginHints, type OriginHints, type Origins } from './cors.ts'
 import type { Ready } from './health.ts'
 import type { IdempotencyDeps } from './idempotency.ts'
@@ -22,7 +23,6 @@ import { createWrites, type Writes } from './writes.ts'
 
 export interface Services {
   readonly deps: PipelineDeps
-  /** Limits on connections, requests, bodies and answers. */
   readonly edge: Edge
   /** Null with RATE_LIMITS=off, as are the next two. */
   readonly limiter: Limiter | null
@@ -53,7 +53,7 @@ export function createServices(deps: PipelineDeps, edge: Edge, isClosing: () => 
   }
 }
 
-export interface PipelineDeps extends Origins, IdempotencyDeps {
+export interface PipelineDeps extends Origins, IdempotencyDeps, BoardKeys {
   /** The caller of a bearer token. Throws Refusal `unauthenticated` (401). */
   authenticate(token: string, nowMs: number): Promise<Caller>
   /** Buckets shared by all nodes. When they reject, this node counts alone; handshakes fail closed. */
@@ -63,13 +63,11 @@ export interface PipelineDeps extends Origins, IdempotencyDeps {
   /** Buckets of this node alone. Embedded: the same as `rates`. */
   readonly ratesOfThisNode: Buckets
   readonly rateLimits: RateLimits
-  /** Proxies whose X-Forwarded-For is believed. Default: none. */
   readonly trustedProxies?: Trusted
-  /** Overrides of the limits in connections/limits.ts. */
   readonly edgeLimits?: Partial<EdgeLimits>
   /** Encrypts consistency tokens; the same on every node of the installation. */
   readonly consistency: TokenSeal
-  readonly progress: Progress
+  readonly progress: ViewsProgress
   readonly log: Logger
   readonly metrics: Registry
   /** Unix milliseconds. */

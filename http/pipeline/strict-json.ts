@@ -148,11 +148,9 @@ export function faultOf(text: string, maxDepth: number): Fault | null {
   }
 }
 
-/** An object or array that is not closed yet. */
 interface Open {
   /** Field names so far; null in an array. */
   readonly names: Set<string> | null
-  /** Elements before the current one. */
   index: number
   /** The field or element that is being read; null between two of them. */
   step: string | number | null
@@ -322,7 +320,6 @@ function equalsDouble(digits: string, exponent: number, double: number): boolean
   return left === BigInt(mantissa) * 10n ** BigInt(Math.max(0, -power))
 }
 
-/** Number of digits without trailing zeros. */
 function significant(digits: string): number {
   let end = digits.length
   while (digits.charCodeAt(end - 1) === 0x30) end--

@@ -87,7 +87,6 @@ export interface AsyncApi {
   readonly components: { readonly messages: Readonly<Record<string, Message>> }
 }
 
-/** The JSON Schema of an event type. */
 export interface EventType extends Schema {
   readonly title: string
   readonly description: string

@@ -1,11 +1,10 @@
 // The frame of a page (head, links between the pages, menu), its style sheet, and the templates that it is written in.
 // Without scripts and requests; light and dark.
 
-import { createHash } from 'node:crypto'
+import { pagePolicy } from '../site/static-files.ts'
 
 // HTML from templates that escape every value, so that no text of a document becomes markup.
 
-/** Text that is HTML already. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -130,13 +129,11 @@ main{padding:1rem 2.5rem 8rem}
 
 export interface MenuGroup {
   readonly name: string
-  /** `id` of an element of the page. */
   readonly links: readonly { readonly id: string; readonly text: string }[]
 }
 
 interface PageParts {
   readonly title: string
-  /** Its path. */
   readonly here: string
   readonly version: string
   readonly menu: readonly MenuGroup[]
@@ -150,10 +147,7 @@ const PAGES = [
   ['/docs/api/events/', 'Events'],
 ] as const
 
-/** Allows the pages' own style sheet and nothing else. */
-export const REFERENCE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256')
-  .update(STYLE)
-  .digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+export const REFERENCE_POLICY = pagePolicy(STYLE)
 
 export function page({ title, here, version, menu, body }: PageParts): string {
   // The hash in the policy is that of the style sheet as it is, so it is not part of the escaping template.

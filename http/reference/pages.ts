@@ -1,6 +1,8 @@
-// The pages of the documentation that a server has: where to begin, the HTTP API, the rooms, and the events of the
-// history.
+// The pages of the documentation that a server has, made from the documents that its API serves: where to begin, the
+// HTTP API, the rooms, and the events of the history.
 
+import type { Context } from '../pipeline/context.ts'
+import { type StaticFile, sendStatic, staticFile } from '../site/static-files.ts'
 import type {
   AsyncApi,
   Content,
@@ -13,7 +15,7 @@ import type {
   Response,
   Schema,
 } from './documents.ts'
-import { type Html, html, inline, json, type MenuGroup, page, paragraphs } from './layout.ts'
+import { type Html, html, inline, json, type MenuGroup, page, paragraphs, REFERENCE_POLICY } from './layout.ts'
 
 export function docsPage({ openApi }: Documents): string {
   const body = html`<p>What this server answers, described by the server itself:</p>
@@ -87,7 +89,6 @@ function operationsOf({ paths }: OpenApi, tag: string): ShownOperation[] {
   )
 }
 
-/** Whether callers send what the schema describes. */
 const isSent = (schema: string): boolean => /(Request|Change)$/.test(schema)
 
 const idOf = (name: string): string => `group-${name.toLowerCase().replace(/\W+/g, '-')}`
@@ -166,7 +167,6 @@ interface ShownOperation {
 }
 
 interface ApiParts {
-  /** The URL of the server. */
   readonly base: string
   readonly schemas: Readonly<Record<string, Schema>>
 }
@@ -342,7 +342,6 @@ function innerOf(field: Schema, marked: Marked): Html | null {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** `base`: the URL of the server. */
 export function curlOf(base: string, method: string, path: string, operation: Operation): string {
   const { parameters, requestBody, security } = operation
   const exampleOf = (name: string, where: string) => {
@@ -365,4 +364,35 @@ export function curlOf(base: string, method: string, path: string, operation: Op
   const json = body === undefined ? [] : [`--json ${quoted(JSON.stringify(body))}`]
   const first = method === 'GET' || (method === 'POST' && json.length > 0) ? 'curl' : `curl -X ${method}`
   return [`${first} ${quoted(url)}`, ...headers, ...json].join(' \\\n  ')
+}
+
+const PAGES: ReadonlyMap<string, (documents: Documents) => string> = new Map([
+  ['/docs/', docsPage],
+  ['/docs/api/', httpPage],
+  ['/docs/api/rooms/', roomsPage],
+  ['/docs/api/events/', eventsPage],
+])
+
+/**
+ * Answers the pages below /docs/; false, leaving the response untouched, at other paths. `read` is called at the first
+ * request.
+ */
+export function apiReference(read: () => Promise<Documents>): (ctx: Context, path: string) => Promise<boolean> {
+  let documents: Promise<Documents> | null = null
+  const pages = new Map<string, Promise<StaticFile>>()
+
+  async function made(make: (documents: Documents) => string): Promise<StaticFile> {
+    documents ??= read()
+    return staticFile('index.html', Buffer.from(make(await documents)))
+  }
+
+  return async (ctx, path) => {
+    const closed = path.endsWith('/') ? path : `${path}/`
+    const make = PAGES.get(closed)
+    if (make === undefined) return false
+    const page = pages.get(closed) ?? made(make)
+    pages.set(closed, page)
+    sendStatic(ctx, await page, REFERENCE_POLICY)
+    return true
+  }
 }

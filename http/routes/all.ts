@@ -2,18 +2,17 @@
 
 import type { Route } from '../route.ts'
 import { backupRoutes } from './backup.ts'
-import { bansRoutes } from './bans.ts'
 import { bucketRoutes } from './buckets.ts'
 import { consoleRoutes } from './console.ts'
 import type { RouteDeps } from './deps.ts'
 import { eventRoutes, wholeLogRoutes } from './events.ts'
 import { fileRoutes } from './files.ts'
 import { folderRoutes } from './folders.ts'
-import { gameLimitRoutes } from './game-limits.ts'
-import { gameRoutes } from './games.ts'
+import { gameLimitRoutes, gameRoutes } from './games.ts'
 import { handshakeRoutes } from './handshake.ts'
 import { keyRoutes } from './keys.ts'
 import { leaderboardRoutes } from './leaderboards.ts'
+import { moderationRoutes } from './moderation.ts'
 import { pastRoutes } from './past.ts'
 import { playerRoutes } from './player.ts'
 import { playerExportRoute } from './player-export.ts'
@@ -23,11 +22,10 @@ import { ruleChangeRoutes } from './rule-changes.ts'
 import { scoreRoutes } from './scores.ts'
 import { signInRoutes } from './sign-in.ts'
 import { asyncApiRoute, eventSchemaRoutes, openApiRoute } from './static-documents.ts'
-import { statusRoute } from './status.ts'
+import { statusRoute, viewsRoutes } from './system.ts'
 import { ticketRoutes } from './tickets.ts'
 import { uploadRoutes } from './uploads.ts'
 import { verifyRoutes } from './verify.ts'
-import { viewsRoutes } from './views.ts'
 
 /** `info` is what the OpenAPI document says of this service. */
 export function allRoutes(deps: RouteDeps, info: { version: string; url: string }): Route[] {
@@ -43,7 +41,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...playersRoutes(deps),
     playerExportRoute(deps),
     ...playerDetailRoutes(deps),
-    ...bansRoutes(deps),
+    ...moderationRoutes(deps),
     ...playerRoutes(deps),
     ...signInRoutes(deps),
     ...ticketRoutes(deps),

@@ -7,7 +7,7 @@ import { count, fields, isoTime } from '../fields.ts'
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
 import { type Route, route } from '../route.ts'
 import { accessRecheck, type BackupRouteDeps, type RouteDeps } from './deps.ts'
-import { revisionFaultsShape } from './verify-shapes.ts'
+import { revisionFaultsShape } from './system-shapes.ts'
 
 const POSITION_MAX_CHARACTERS = 64
 

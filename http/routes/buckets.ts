@@ -7,9 +7,10 @@ import { bucketAnswer, type FoundBucket, listBuckets } from '../../queries/bucke
 import { fields, name, nullAsLeftOut } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
-import { ownGame, type RouteDeps } from './deps.ts'
+import type { RouteDeps } from './deps.ts'
 import { ownBucket } from './file-access.ts'
 import { bucketShape, bucketsShape } from './file-shapes.ts'
+import { ownGame } from './own.ts'
 import { deletedShape } from './shapes.ts'
 
 /** 1 PiB: sums of many limits stay exact as doubles. */

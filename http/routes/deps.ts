@@ -1,4 +1,4 @@
-// Dependencies of the routes, and look-ups of the game or leaderboard in a path.
+// Dependencies of the routes.
 
 import type { RenewDeps } from '../../access/renew.ts'
 import type { Statuses } from '../../access/statuses.ts'
@@ -7,11 +7,8 @@ import type { CommandDeps, FileCommandDeps } from '../../commands/command-deps.t
 import type { ConsoleLinkDeps } from '../../commands/console-link.ts'
 import type { HandshakeDeps } from '../../commands/handshake.ts'
 import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
-import { Refusal } from '../../domain/decider.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { EventsDeps } from '../../queries/events.ts'
-import { findGame } from '../../queries/game.ts'
-import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import type { PastBoards } from '../../queries/past/boards.ts'
 import type { Previews } from '../../queries/previews.ts'
 import type { ListScores } from '../../queries/scores/list.ts'
@@ -19,10 +16,9 @@ import type { ReadQueue } from '../../queries/work-queue.ts'
 import type { Rooms } from '../../stores/contract/rooms.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
 import { tokenIn } from '../pipeline/headers.ts'
-import type { Call, Caller } from '../route.ts'
+import type { Call } from '../route.ts'
 import type { Followers } from './followers.ts'
-import type { Status } from './status-shapes.ts'
-import type { VerifyRouteDeps } from './verify-shapes.ts'
+import type { Status, VerifyRouteDeps } from './system-shapes.ts'
 
 /** All dependencies; each group of routes picks those it uses. */
 export interface RouteDeps {
@@ -38,17 +34,13 @@ export interface RouteDeps {
   mayStill(token: string, permission: string): Promise<boolean>
   readonly rooms: RoomRouteDeps
   readonly consoleLinks: ConsoleLinkDeps
-  /** The state of the installation, for the operator. */
   status(): Promise<Status>
   readonly events: EventRouteDeps
   readonly verifying: VerifyRouteDeps
   /** The queue of reads that take more than a few milliseconds. */
   readonly reads: ReadQueue
-  /** Pages of live leaderboards. */
   readonly listScores: ListScores
-  /** Leaderboards at an instant in the past. */
   readonly past: PastBoards
-  /** Leaderboards under other rules. */
   readonly previews: Previews
   /** Rebuilds of views. A rebuild of a leaderboard is a command instead. */
   readonly buildOrders: ViewsRouteDeps
@@ -78,44 +70,10 @@ interface RoomRouteDeps {
   readonly store: Pick<Rooms, 'listWhole'>
   /** Whether unused tickets are limited per network address. */
   readonly countsNetworks: boolean
-  /** Where clients connect to the rooms. */
   readonly url: string
   /** Authenticates rooms servers of other processes; null: none, and no route to redeem tickets. */
   readonly secret: string | null
-  /** The AsyncAPI document of the rooms. */
   document(): unknown
-}
-
-/** The game in the path, which must be the caller's own. Otherwise 404. */
-export async function ownGame(deps: Pick<RouteDeps, 'queries'>, caller: Caller, id: string) {
-  return existing(caller.game === id ? await findGame(deps.queries, id) : null)
-}
-
-/** The game in the path, which must be the caller's own, or any game for the operator. Otherwise 404. */
-export async function anyGame(deps: Pick<RouteDeps, 'queries'>, caller: Caller, id: string) {
-  return existing(caller.game === id || caller.game === null ? await findGame(deps.queries, id) : null)
-}
-
-function existing<Found>(found: Found | null): Found {
-  if (found === null) throw new Refusal('not_found', 'game_not_found', 'There is no such game.')
-  return found
-}
-
-/**
- * The leaderboard in the path, which must belong to the caller's game. Otherwise 404, also for an archived one unless
- * the call is repeated.
- */
-export async function ownBoard(
-  deps: Pick<RouteDeps, 'queries'>,
-  caller: Caller,
-  id: string,
-  repeated = false,
-): Promise<Board> {
-  const found = await findBoard(deps.queries, id, repeated)
-  if (found === null || found.game !== caller.game) {
-    throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')
-  }
-  return found
 }
 
 /** Each method resolves to the resulting status. */

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
 import { EVENT_TYPES } from '../../domain/event-types.ts'
+import { boardIdOf } from '../../queries/board-key.ts'
 import { type EventsDeps, type EventsQuery, eventAnswer, eventPages } from '../../queries/events.ts'
 import { explainScore } from '../../queries/explain-score.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
@@ -25,7 +26,8 @@ import {
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
 import { malformed } from '../problem.ts'
 import { type Answer, type Call, type Route, route } from '../route.ts'
-import { accessRecheck, ownGame, type RouteDeps } from './deps.ts'
+import { accessRecheck, type RouteDeps } from './deps.ts'
+import { ownGame } from './own.ts'
 import { readCaller } from './read-caller.ts'
 import { isReversed } from './scores-query.ts'
 
@@ -104,7 +106,9 @@ const eventsQuery = fields({
     .refine(isEventType, `is not an event type. Known types: ${[...EVENT_TYPES].sort().join(', ')}`)
     .optional()
     .meta({ description: 'A type of event, such as ScoreSubmitted.' }),
-  board: idText.optional().meta({ description: 'Only events of this leaderboard, by id, archived or not.' }),
+  board: idText.optional().meta({
+    description: 'Only events of this leaderboard: by id, archived or not, or by its key.',
+  }),
   player: idText.optional().meta({ description: 'Only events of this player, by id.' }),
   request: idText.optional().meta({ description: 'The `X-Request-Id` of a call: the events that it recorded.' }),
   limit: wholeNumber(1, LIMIT_MAX, 'Maximum number of events. Default: all.').optional(),
@@ -175,7 +179,8 @@ async function queryOf(
   game: string,
   query: Query,
 ): Promise<EventsQuery> {
-  const { from, since, until, type, board, player, request, limit, follow } = query
+  const { from, since, until, type, player, request, limit, follow } = query
+  const board = query.board === undefined ? undefined : await boardIdOf(queries, game, query.board)
   if (board !== undefined && (await findBoard(queries, board, true))?.game !== game) {
     throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard in this game.')
   }

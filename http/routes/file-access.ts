@@ -2,8 +2,8 @@
 
 import { z } from 'zod'
 import { bucketNotFound } from '../../domain/bucket.ts'
+import { admits, isOpenTo, nothingThere, type Rule, type Visitor } from '../../domain/folder-rules.ts'
 import { type PathKind, pathFault } from '../../domain/paths.ts'
-import { admits, isOpenTo, nothingThere, type Rule, type Visitor } from '../../domain/rules.ts'
 import { type FoundBucket, findBucket } from '../../queries/bucket.ts'
 import { type FilesDeps, type FolderDocument, fileAt, folderAt, hasOwnFiles } from '../../queries/files/path-lookup.ts'
 import type { Caller } from '../route.ts'

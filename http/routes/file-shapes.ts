@@ -1,8 +1,8 @@
 // Response schemas of buckets, folders and files.
 
 import { z } from 'zod'
-import { LEVELS, RULES } from '../../domain/rules.ts'
-import { count, fields, id, isoTime } from '../fields.ts'
+import { LEVELS, RULES } from '../../domain/folder-rules.ts'
+import { count, fields, folderRulesOf, id, isoTime } from '../fields.ts'
 
 export const bucketShape = fields({
   id,
@@ -25,15 +25,7 @@ export const bucketsShape = fields({
 
 const level = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`)
 /** An access level for each rule. */
-export const rulesShape = fields({
-  list_folders: level,
-  list_files: level,
-  mkdir: level,
-  create: level,
-  read: level,
-  overwrite: level,
-  delete: level,
-}).meta({ id: 'FolderRules' })
+export const rulesShape = folderRulesOf(level).meta({ id: 'FolderRules' })
 
 const folderFields = { path: z.string(), name: z.string(), creator: id.nullable(), created: isoTime }
 export const folderShape = fields(folderFields).meta({ id: 'Folder' })

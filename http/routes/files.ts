@@ -3,7 +3,7 @@
 import { DOWNLOAD_LIFETIME_MS, offerDownload } from '../../commands/download.ts'
 import { removeFile } from '../../commands/file.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { admits, judge, nothingThere, REASON_TEXT, RULES } from '../../domain/rules.ts'
+import { admits, judge, nothingThere, REASON_TEXT, RULES } from '../../domain/folder-rules.ts'
 import { fileAnswer } from '../../queries/files/answers.ts'
 import { fileIn } from '../../queries/files/path-lookup.ts'
 import { findPlayer } from '../../queries/player.ts'

@@ -7,13 +7,14 @@ import { isSoundPublicKey } from '../../credentials/signatures.ts'
 import { fromBase64url } from '../../credentials/text.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Key } from '../../domain/key.ts'
-import { defaultPermissions } from '../../domain/permissions.ts'
+import { coversGrant, defaultPermissions, isGrantable, isOperators, type MayGrant } from '../../domain/permissions.ts'
 import { listAnswer } from '../../queries/deps.ts'
+import { findGames } from '../../queries/game.ts'
 import { findKey, keyAnswer, listKeys } from '../../queries/key.ts'
 import { fields, name, nullAsLeftOut, paging, permissionList } from '../fields.ts'
 import { type Caller, type Route, route } from '../route.ts'
-import { anyGame, type RouteDeps } from './deps.ts'
-import { checkRepeatedGrant, grantsOf, otherGamesIn } from './key-grants.ts'
+import type { RouteDeps } from './deps.ts'
+import { anyGame } from './own.ts'
 import { deletedShape, keyShape, keysShape, madeKeyShape } from './shapes.ts'
 
 const newKey = fields({
@@ -150,4 +151,58 @@ function checkPublicKey(text: string): void {
     'public_key is not a canonical curve point, or is of small order, so anyone could sign for it. Generate a new pair.'
   const errors = [{ pointer: '/public_key', detail: 'must be a canonical Ed25519 public key of full order' }]
   throw new Refusal('malformed', 'weak_public_key', detail, { errors })
+}
+
+const ID = /^[a-z2-7]{24}$/
+
+/**
+ * Throws 422 `permission_not_grantable`, or else 403 `permission_needed` with the first permission that the caller's
+ * token does not cover. O(granted permissions × permissions of the token).
+ */
+export function grantsOf(
+  caller: Pick<Caller, 'may' | 'permissions'>,
+  game: string,
+  otherGames: ReadonlySet<string>,
+): MayGrant {
+  return (granted) => {
+    const namesOther = (permission: string) => permission.split(':').some((part) => otherGames.has(part))
+    const impossible = granted.find((permission) => !isGrantable(permission, game) || namesOther(permission))
+    if (impossible !== undefined) throw notGrantable(impossible)
+    checkCovered(caller, caller.permissions, granted)
+  }
+}
+
+/**
+ * For a repeated call, whose answer contains the secret again: 403 `permission_needed` for a token that could not have
+ * made the first call. A token that could keeps this right, even if its key has lost permissions since.
+ */
+export function checkRepeatedGrant(caller: Pick<Caller, 'may' | 'issuedWith'>, granted: readonly string[]): void {
+  checkCovered(caller, caller.issuedWith, granted)
+}
+
+function checkCovered(caller: Pick<Caller, 'may'>, held: readonly string[], granted: readonly string[]): void {
+  if (caller.may('sys:games')) return
+  const needed = granted.find((permission) => !held.some((one) => coversGrant(one, permission)))
+  if (needed === undefined) return
+  const detail = `To grant ${needed} to a key, your token needs a permission that covers it. Leave it out, or use a key that has it.`
+  throw new Refusal('forbidden', 'permission_needed', detail, { needed })
+}
+
+/** The ids of other games in the permissions. Reads documents once. */
+export async function otherGamesIn(
+  { queries }: Pick<RouteDeps, 'queries'>,
+  permissions: readonly string[],
+  game: string,
+): Promise<ReadonlySet<string>> {
+  const parts = new Set(permissions.flatMap((permission) => permission.split(':')))
+  const requested = [...parts].filter((part) => part !== game && ID.test(part))
+  if (requested.length === 0) return new Set()
+  const found = await findGames(queries, requested)
+  return new Set(requested.filter((_, index) => found[index] !== null))
+}
+
+function notGrantable(permission: string): Refusal {
+  const reason = isOperators(permission) ? 'only the operator has it' : 'it names another game'
+  const detail = `No key of this game can have ${permission}: ${reason}. Leave it out.`
+  return new Refusal('unprocessable', 'permission_not_grantable', detail)
 }

@@ -8,10 +8,11 @@ import { running } from '../../domain/rule-change.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { boardAnswer, listBoards } from '../../queries/leaderboard.ts'
 import { existingPastBoard } from '../../queries/past/list-scores.ts'
-import { decimal, description, fields, inOrder, name, nullAsLeftOut, paging, pastInstant } from '../fields.ts'
+import { boardKey, decimal, description, fields, inOrder, name, nullAsLeftOut, paging, pastInstant } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
-import { ownBoard, ownGame, type RouteDeps } from './deps.ts'
+import type { RouteDeps } from './deps.ts'
+import { ownBoard, ownGame } from './own.ts'
 import { instantOf } from './past.ts'
 import { deletedShape, leaderboardShape, leaderboardsShape, ruleChangeShape } from './shapes.ts'
 
@@ -32,8 +33,10 @@ const bounds = {
   min_score: decimal.nullable().optional().meta(lowest),
   max_score: decimal.nullable().optional().meta(highest),
 }
+const KEY_IS = 'Callers may send it in place of the id. No two leaderboards of a game have the same one.'
 /** Checks only bounds that are sent together; the domain checks them against the current rules. */
 const boundsInOrder = inOrder('min_score', 'max_score', (min: Decimal, max: Decimal) => compareDecimals(min, max) > 0)
+const key = boardKey.nullable().optional()
 const newLeaderboard = fields({
   name,
   description: nullAsLeftOut(description),
@@ -42,6 +45,7 @@ const newLeaderboard = fields({
   unique: nullAsLeftOut(unique),
   min_score: nullAsLeftOut(decimal).meta(lowest),
   max_score: nullAsLeftOut(decimal).meta(highest),
+  key: nullAsLeftOut(boardKey).meta({ description: `${KEY_IS} Default: none.` }),
 }).superRefine(boundsInOrder)
 export const boardChange = fields({
   name: name.optional(),
@@ -50,6 +54,7 @@ export const boardChange = fields({
   secondary_ordering: secondaryOrdering.optional(),
   unique: unique.optional(),
   ...bounds,
+  key: key.meta({ description: `${KEY_IS} Null: it has no key any longer.` }),
 })
   .superRefine(boundsInOrder)
   .meta({ id: 'LeaderboardChange' })
@@ -61,6 +66,7 @@ export const previewedChange = fields({
   secondary_ordering: nullAsLeftOut(secondaryOrdering),
   unique: nullAsLeftOut(unique),
   ...bounds,
+  key: key.meta({ description: `${KEY_IS} Null: it has no key any longer.` }),
 })
   .superRefine(boundsInOrder)
   .meta({ id: 'PreviewedChange' })
@@ -87,10 +93,10 @@ const createLeaderboardRoute = (deps: Deps) =>
     records: true,
     body: newLeaderboard,
     answers: { 201: leaderboardShape },
-    refusals: ['too_many_leaderboards'],
+    refusals: ['leaderboard_key_taken', 'too_many_leaderboards'],
     async handle({ caller, params, body, context }) {
       const { id: game } = await ownGame(deps, caller, params.game ?? '')
-      const data = { name: body.name, description: body.description ?? '', rules: newRules(body) }
+      const data = { name: body.name, description: body.description ?? '', key: body.key, rules: newRules(body) }
       const { id, handled } = await makeLeaderboard(deps.commands, game, data, context)
       const state = handled.after as Leaderboard
       const answer = await boardAnswer(deps.queries, { id, game, generation: 1, state })
@@ -104,7 +110,7 @@ const listLeaderboardsRoute = (deps: Deps) =>
     path: '/api/gm/:game/lb/',
     summary: 'List leaderboards',
     needs: { permission: 'gm:{game}:boards' },
-    tenantOnly: true,
+    tenantOnly: false,
     records: false,
     query: paging,
     answers: { 200: leaderboardsShape },
@@ -144,19 +150,24 @@ const updateLeaderboardRoute = (deps: Deps) =>
     method: 'PUT',
     path: '/api/lb/:leaderboard/',
     summary:
-      'Change name, description and rules; omitted fields stay unchanged. Other rules take effect after a rebuild',
+      'Change name, description, key and rules; omitted fields stay unchanged. Other rules take effect after a rebuild',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: true,
     body: boardChange,
     answers: { 200: leaderboardShape, 202: ruleChangeShape },
-    refusals: ['precondition_failed', 'rebuild_running'],
+    refusals: ['precondition_failed', 'rebuild_running', 'leaderboard_key_taken'],
     async handle({ caller, params, body, ifMatch, context }) {
       const board = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
       const expect = (state: Leaderboard) => checkIfMatch(ifMatch, boardTag(state))
       const rules = changedRules(body)
       const namesRules = Object.values(rules).some((rule) => rule !== undefined)
-      const wanted = { name: body.name, description: body.description, rules: namesRules ? rules : undefined }
+      const wanted = {
+        name: body.name,
+        description: body.description,
+        key: body.key,
+        rules: namesRules ? rules : undefined,
+      }
       const ref = { board: board.id, game: board.game }
       const handled = await setLeaderboard(deps.commands, ref, { change: wanted, expect }, context)
       const state = handled.after as Leaderboard
@@ -210,6 +221,6 @@ export function changedRules(body: z.output<typeof boardChange>) {
 }
 
 /** ETag of the fields that a tenant sets, without the number of entries. */
-function boardTag({ name, description, rules }: Leaderboard): string {
-  return etagOf({ name, description, rules })
+function boardTag({ name, description, key, rules }: Leaderboard): string {
+  return etagOf({ name, description, rules, ...(key !== null && { key }) })
 }

@@ -123,7 +123,6 @@ export function playerExportRoute(deps: Pick<RouteDeps, 'commands' | 'queries' |
 /** A field with its value, or with pages of rows, which become an array. */
 type JsonSection = readonly [name: string, content: object | AsyncIterable<readonly unknown[]>]
 
-/** Approximate size of a chunk in characters. */
 const CHUNK_LENGTH = 65_536
 
 /**

@@ -5,15 +5,17 @@ import { renew } from '../../access/renew.ts'
 import { rename } from '../../commands/player.ts'
 import { endAll, ownerOf } from '../../commands/session.ts'
 import { knownGuest, newGuest } from '../../commands/sign-in/guest.ts'
+import { signOutEverywhere } from '../../commands/sign-out.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { Player } from '../../domain/player.ts'
 import { findPlayer, ownAnswer } from '../../queries/player.ts'
 import { sessionsOf } from '../../queries/session.ts'
 import { fields, name, nullAsLeftOut } from '../fields.ts'
 import { type Caller, openRoute, type Route, route } from '../route.ts'
-import { ownGame, type RouteDeps } from './deps.ts'
+import type { RouteDeps } from './deps.ts'
+import { ownGame } from './own.ts'
 import { ownPlayerShape, signedInShape, signedOutShape } from './shapes.ts'
-import { givenToken, secretToken, signedIn, signInGame, signOutEverywhere, tokenAnswer } from './sign-in.ts'
+import { givenToken, secretToken, signedIn, signInGame, tokenAnswer } from './sign-in.ts'
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'signIn' | 'renewing' | 'waitForProjection'>
 
@@ -98,7 +100,7 @@ const signOutRoute = (deps: Deps) =>
       const player = playerOf(caller)
       const everywhere = body?.everywhere === true
       if (everywhere) {
-        const { ended, ...answer } = await signOutEverywhere(deps, game, player, context)
+        const { ended, ...answer } = await signOutEverywhere(deps, { game, player }, context)
         return { status: 200, body: { signed_out: ended }, ...answer }
       }
       // A repeated call may have the token of another session, so it searches all ended ones.

@@ -23,7 +23,8 @@ import {
   paging,
 } from '../fields.ts'
 import { type Caller, type Route, route } from '../route.ts'
-import { ownGame, type RouteDeps } from './deps.ts'
+import type { RouteDeps } from './deps.ts'
+import { ownGame } from './own.ts'
 import { readCaller } from './read-caller.ts'
 import { rankedScoreShape } from './score-fields.ts'
 import { playerShape, playersShape } from './shapes.ts'

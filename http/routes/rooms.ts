@@ -16,7 +16,8 @@ import { enterRooms } from '../../realtime/room-entry.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { count, fields, id, listOf, paging } from '../fields.ts'
 import { openRoute, type Route, route } from '../route.ts'
-import { ownGame, type RouteDeps } from './deps.ts'
+import type { RouteDeps } from './deps.ts'
+import { ownGame } from './own.ts'
 import { fixedRoomShape, roomSettingsShape } from './shapes.ts'
 
 /** Longer than any ticket. Other text gets the same answer as a used ticket. */

@@ -7,8 +7,9 @@ import type { Leaderboard } from '../../domain/leaderboard.ts'
 import { ruleChangeAnswer } from '../../queries/rule-change.ts'
 import { fields, givenOffset, wholeNumber } from '../fields.ts'
 import { type Route, route } from '../route.ts'
-import { ownBoard, type RouteDeps } from './deps.ts'
+import type { RouteDeps } from './deps.ts'
 import { changedRules, previewedChange } from './leaderboards.ts'
+import { ownBoard } from './own.ts'
 import { readCaller } from './read-caller.ts'
 import { previewShape, rebuildShape } from './shapes.ts'
 
@@ -27,7 +28,7 @@ const previewQuery = fields({
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'previews'>
 
 export function ruleChangeRoutes(deps: Deps): Route[] {
-  return [previewRulesRoute(deps), getRuleChangeRoute(deps), startRuleChangeRoute(deps), cancelRuleChangeRoute(deps)]
+  return [previewRulesRoute(deps), getRuleChangeRoute(deps), recomputeRoute(deps), cancelRuleChangeRoute(deps)]
 }
 
 const previewRulesRoute = (deps: Deps) =>
@@ -71,7 +72,7 @@ const getRuleChangeRoute = (deps: Deps) =>
     },
   })
 
-const startRuleChangeRoute = (deps: Deps) =>
+const recomputeRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/lb/:leaderboard/rebuild/',

@@ -55,7 +55,6 @@ function levelsOf(value: Json): number {
   return 1 + Object.values(value).reduce((deepest: number, one: Json) => Math.max(deepest, levelsOf(one)), 0)
 }
 
-/** The content of a submission as it was sent. */
 export const contentFields = {
   score: decimalOut,
   secondary_score: decimalOut.nullable(),
@@ -82,10 +81,12 @@ export const submittedShape = fields({
   rank: rankShape
     .nullable()
     .describe(
-      'Null only while the rank is unavailable or if the player was banned during the call; the submission is recorded in any case.',
+      'Null only while no store can answer the rank, or if the player was banned or deleted meanwhile; the submission is recorded in any case.',
     ),
-  improved: z.boolean().meta({ description: 'Whether the entry is new or better because of this submission.' }),
-  submitted: id.nullable().meta({ description: 'The id of this submission, if it is not the entry; else null.' }),
+  improved: z.boolean().meta({ description: 'Whether this submission is now the player’s best.' }),
+  submitted: id
+    .nullable()
+    .meta({ description: 'The id of the entry that this call created; null if it created none.' }),
 }).meta({ id: 'SubmittedScore' })
 
 export const scoresShape = fields({

@@ -11,7 +11,6 @@ const signInShape = fields({
   ticket: z.boolean(),
 }).meta({ id: 'SignInMethods', description: 'Which ways to sign in the game allows.' })
 
-/** Settings of a game with rooms enabled. */
 export const roomSettingsShape = fields({
   require_player: z.boolean(),
   allow_search: z.boolean(),
@@ -22,7 +21,6 @@ export const roomSettingsShape = fields({
   messages_per_second: count,
 }).meta({ id: 'RoomSettings' })
 
-/** How many sessions were ended. */
 export const signedOutShape = fields({
   signed_out: z.int().nonnegative().meta({ description: 'How many sessions were ended.' }),
 }).meta({ id: 'SignedOut' })
@@ -83,6 +81,7 @@ export const leaderboardShape = fields({
   min_score: decimalOut.nullable(),
   max_score: decimalOut.nullable(),
   entries: count.meta({ description: 'Number of entries that are shown.' }),
+  key: z.string().nullable().meta({ description: 'Callers may send it in place of the id; null: none.' }),
 }).meta({ id: 'Leaderboard' })
 
 export const ruleChangeShape = fields({ rebuild: id, leaderboard: leaderboardShape }).meta({ id: 'RuleChange' })

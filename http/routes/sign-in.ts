@@ -1,10 +1,7 @@
-// Sign-in routes: registration, password, mailed code, the tenant's ticket. Guest sign-in is in player.ts. And the
-// end of all sessions of a player.
+// Sign-in routes: registration, password, mailed code, the tenant's ticket. Guest sign-in is in player.ts.
 
 import { z } from 'zod'
-import { BEHIND_AFTER_MS, type CommandContext, withoutIdempotencyKey } from '../../commands/command-context.ts'
-import { signOut } from '../../commands/player.ts'
-import { endAll } from '../../commands/session.ts'
+import type { CommandContext } from '../../commands/command-context.ts'
 import { beginSession } from '../../commands/sign-in/begin.ts'
 import { CODE_LIFETIME_MS, signInByCode } from '../../commands/sign-in/code.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
@@ -15,13 +12,12 @@ import { redeemTicket } from '../../commands/sign-in/ticket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import type { SignIn } from '../../domain/game.ts'
 import type { Player } from '../../domain/player.ts'
-import { isSignedOut } from '../../domain/session.ts'
 import { toCaseless } from '../../queries/caseless.ts'
 import { ownAnswer } from '../../queries/player.ts'
-import { openSessionsOf } from '../../queries/session.ts'
 import { fields, name, nullAsLeftOut, storedName } from '../fields.ts'
 import { type Answer, type Caller, type Route, route } from '../route.ts'
-import { ownGame, type RouteDeps } from './deps.ts'
+import type { RouteDeps } from './deps.ts'
+import { ownGame } from './own.ts'
 import { codeSentShape, signedInShape } from './shapes.ts'
 
 // Schema fields for sign-in, normalised for comparison.
@@ -93,7 +89,6 @@ const email = z
   .transform((text) => text.toLowerCase())
   .meta({ description: 'An e-mail address, compared without regard to case.', examples: ['ada@example.com'] })
 
-/** A mailed code. */
 const code = z
   .string('must be the code as text, since it may begin with 0')
   .regex(/^[0-9]{6}$/, 'must be the six digits that were mailed')
@@ -253,29 +248,4 @@ interface Tokens {
 
 export function tokenAnswer({ token, expiresAt, permissions, refreshToken }: Tokens) {
   return { token, expires_at: expiresAt, permissions, declined: [], refresh_token: refreshToken }
-}
-
-// Signing out everywhere ends all sessions of a player. Incrementing the player's sign-out count ends them at once on
-// every node, including sessions that the views do not contain yet. The call then records the end of each session. If
-// it fails midway, reactions/finish-sign-ins.ts records the rest.
-
-/**
- * Throws 404 `player_not_found`. `ended`: the number of sessions that were open according to the views. A retry with
- * the same Idempotency-Key returns the same number.
- */
-export async function signOutEverywhere(
-  deps: Pick<RouteDeps, 'commands' | 'queries' | 'waitForProjection'>,
-  game: string,
-  player: string,
-  context: CommandContext,
-) {
-  const openNow = () => openSessionsOf(deps.queries, player, context.nowMs)
-  // A sign-in usually responds only after the views contain its session, so recent sessions are counted too.
-  const { ended, after, written, replayed, current } = await signOut(deps.commands, { game, player }, openNow, context)
-  if (!replayed) await deps.waitForProjection(written, BEHIND_AFTER_MS)
-  // Sessions that began after the count was incremented stay open.
-  const over = (await openNow()).filter((session) => isSignedOut(session, after?.signOuts))
-  const sessions = over.map(({ id }) => id)
-  const ending = await endAll(deps.commands, { game, player, sessions }, withoutIdempotencyKey(context))
-  return { ended, written: ending.written ?? written, unchangedAt: ending.currentPosition ?? current?.at, replayed }
 }

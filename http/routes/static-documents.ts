@@ -35,38 +35,26 @@ function serialised(document: unknown) {
  * them and this one.
  */
 export function openApiRoute(others: readonly Route[], info: { version: string; url: string }): Route {
-  const own = openRoute({
-    method: 'GET',
-    path: '/api/openapi.json',
-    summary: 'This document',
-    needs: 'nothing',
-    tenantOnly: false,
-    records: false,
-    revalidates: true,
-    answers: { 200: z.record(z.string(), z.unknown()) },
-    async handle({ header }) {
-      return document(header('if-none-match'))
-    },
-  })
-  const document = staticDocument(() => openApiDocument([...others, own], info, readExamples()))
+  const own: Route = documentRoute('/api/openapi.json', 'This document', () =>
+    openApiDocument([...others, own], info, readExamples()),
+  )
   return own
 }
 
 /** Serves the AsyncAPI document of the realtime rooms, which the rooms module provides. */
-export function asyncApiRoute(deps: Pick<RouteDeps, 'rooms'>): Route {
-  const document = staticDocument(() => deps.rooms.document())
+export const asyncApiRoute = (deps: Pick<RouteDeps, 'rooms'>): Route =>
+  documentRoute('/api/asyncapi.json', 'The realtime rooms, as an AsyncAPI document', () => deps.rooms.document())
+
+const common = { method: 'GET', needs: 'nothing', tenantOnly: false, records: false, revalidates: true } as const
+
+function documentRoute(path: string, summary: string, make: () => unknown): Route {
+  const document = staticDocument(make)
   return openRoute({
-    method: 'GET',
-    path: '/api/asyncapi.json',
-    summary: 'The realtime rooms, as an AsyncAPI document',
-    needs: 'nothing',
-    tenantOnly: false,
-    records: false,
-    revalidates: true,
+    ...common,
+    path,
+    summary,
     answers: { 200: z.record(z.string(), z.unknown()) },
-    async handle({ header }) {
-      return document(header('if-none-match'))
-    },
+    handle: async ({ header }) => document(header('if-none-match')),
   })
 }
 
@@ -82,8 +70,6 @@ const listShape = fields({
 }).meta({ id: 'EventSchemaList' })
 
 const schemaShape = z.record(z.string(), z.unknown()).meta({ id: 'JsonSchema', description: 'A JSON Schema, 2020-12.' })
-
-const common = { method: 'GET', needs: 'nothing', tenantOnly: false, records: false, revalidates: true } as const
 
 /** Serves the JSON Schema of each event type, and a list of them. `url`: where the API is served. */
 export function eventSchemaRoutes({ url }: { readonly url: string }): Route[] {

@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/decider.ts'
 import { linesBody, ndjsonChunks, UNBUFFERED } from '../pipeline/lines.ts'
 import { type Route, route } from '../route.ts'
 import { accessRecheck, type RouteDeps } from './deps.ts'
-import { lineShape, type Progress, type Result } from './verify-shapes.ts'
+import { lineShape, type Progress, type Result } from './system-shapes.ts'
 
 const PROGRESS_EVERY_MS = 1_000
 

@@ -1,16 +1,14 @@
 // What this server has for browsers outside the API and its documentation: the page at `/`, which is
 // JSON for other callers, and the console.
 
-import { createHash } from 'node:crypto'
 import { type Context, targetOf } from '../pipeline/context.ts'
 import { decodeOnce } from '../pipeline/input.ts'
-import { isRead, type StaticFiles, sendStatic, sendText, staticFile } from './static-files.ts'
+import { isRead, pagePolicy, type StaticFiles, sendStatic, sendText, staticFile } from './static-files.ts'
 
 interface SiteOptions {
   readonly version: string
   /** Files of the console; null: it is not built. `off`: not served. */
   readonly console: StaticFiles | null | 'off'
-  /** Origins that the console connects to besides its own. */
   readonly consoleOrigins: readonly string[]
 }
 
@@ -70,12 +68,8 @@ a:focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius
 a span{display:block;color:var(--soft)}
 `
 
-/** Allows the page's own style sheet and nothing else. */
-const FRONT_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256')
-  .update(STYLE)
-  .digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+const FRONT_PAGE_POLICY = pagePolicy(STYLE)
 
-/** The page as HTML. */
 function frontPage({ version, hasConsole }: FrontPageOptions): string {
   const links = [
     ...(hasConsole

@@ -1,6 +1,7 @@
 // The files of a build, read and compressed once at start and kept in memory: all answers share their bytes, and no
 // path of a request ever reaches the file system.
 
+import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,7 +9,6 @@ import { constants, gzip } from 'node:zlib'
 import type { Context } from '../pipeline/context.ts'
 import { etagOfBytes, isKnown } from '../pipeline/etag.ts'
 
-/** One representation: bytes with their ETag. */
 interface Representation {
   readonly bytes: Buffer
   readonly etag: string
@@ -126,7 +126,6 @@ export function sendStatic(ctx: Context, file: StaticFile, csp: string, vary = '
   res.writeHead(200, headers).end(req.method === 'HEAD' ? undefined : bytes)
 }
 
-/** Answers with a line of text. */
 export function sendText({ req, res }: Context, status: number, text: string, more: Record<string, string> = {}): void {
   const body = Buffer.from(`${text}\n`)
   const headers = {
@@ -152,3 +151,7 @@ const secureHeaders = (csp: string) => ({
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 })
+
+/** The Content-Security-Policy of a page without scripts: allows its own style sheet and nothing else. */
+export const pagePolicy = (style: string): string =>
+  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`

@@ -9,11 +9,11 @@ import { clearTexts } from './deletions.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import type { ChunkEntry, CodedChunk } from './manifest.ts'
 import { chunkName, compressedLines, readLines, sha256Hex } from './objects.ts'
+import { codedStatement, GAMES_LISTED } from './shapes.ts'
 
 /** Events per chunk, and characters, whichever is reached first. */
 export const CHUNK_EVENTS = 10_000
 export const CHUNK_LENGTH = 8 << 20
-const GAMES_LISTED = 64
 /** The beginning of a line with a statement. */
 const STATEMENT = '{"chunk":'
 
@@ -133,7 +133,7 @@ function sumOf(lines: readonly string[]): string {
 function statementIn(line: string): CodedStatement | null {
   try {
     const { chunk }: { readonly chunk?: CodedStatement } = JSON.parse(line)
-    return chunk ?? null
+    return codedStatement.safeParse(chunk).success ? (chunk ?? null) : null
   } catch {
     return null
   }

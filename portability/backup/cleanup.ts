@@ -1,4 +1,5 @@
-// Retention: which backups are kept, and removal of the objects that the newest manifest does not list.
+// Retention: which backups are kept, and removal of the objects that the newest manifest does not list. Only objects
+// with names that a backup gives are removed.
 
 import type { BackupDestination, DestinationLock } from './destination.ts'
 import type { BackupManifest } from './manifest.ts'

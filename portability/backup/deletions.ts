@@ -8,14 +8,12 @@ import { ownerOf, personalTexts } from '../../domain/personal.ts'
 import { playerStream } from '../../domain/player.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { isSealedText } from '../../stores/log-decorators/sealing/events.ts'
+import { eventsFrom } from '../../stores/support/events-from.ts'
 
-/** Events per read of a player's stream. */
-const PAGE = 100
 /** Number of players for which it is remembered whether they are deleted. */
 const MAX_KNOWN = 10_000
 
 export interface Deletions {
-  /** Ids of deleted players. */
   readonly players: ReadonlySet<string>
   /** Ids of games whose deletion has begun, and of those whose data is removed. */
   readonly games: ReadonlySet<string>
@@ -99,11 +97,8 @@ export function erasingTexts(log: Pick<Log, 'readStream'>): (events: readonly St
 }
 
 async function hasDeletion(log: Pick<Log, 'readStream'>, player: string): Promise<boolean> {
-  for (let from = 0; ; ) {
-    const page = await log.readStream(playerStream(player), from, PAGE)
-    if (page.some(({ type }) => type === 'PlayerDeleted')) return true
-    const last = page.at(-1)
-    if (last === undefined) return false
-    from = last.revision + 1
+  for await (const { type } of eventsFrom(log, playerStream(player))) {
+    if (type === 'PlayerDeleted') return true
   }
+  return false
 }

@@ -11,8 +11,13 @@ export class BackupFault extends Error {
 export interface BackupDestination {
   /** For messages; without credentials. */
   readonly shown: string
-  /** All object names below a prefix that ends in `/`, sorted by code unit. */
-  list(prefix: string): Promise<readonly string[]>
+  /**
+   * The names that `isObjectName` accepts below a folder of backups, which ends in `/`; sorted by code unit. So nothing
+   * that another program wrote is read, counted or removed.
+   */
+  list(folder: string): Promise<readonly string[]>
+  /** A name below the folders of backups that no backup wrote; null if there is none. */
+  foreignName(): Promise<string | null>
   /** Null if there is no such object. */
   read(name: string): Promise<Buffer | null>
   /** Writes all bytes or none, durably. Replaces an object of this name. */

@@ -4,12 +4,12 @@
 
 import type { StoredEvent } from '../../domain/event.ts'
 import type { EventPlace } from '../../domain/stream-revisions.ts'
+import type { CodedPrefix } from './backup-lines.ts'
 import { CHUNK_EVENTS, CHUNK_LENGTH, type ReadChunk, readChunk } from './chunk.ts'
 import { type CodedStatement, EMPTY_LOG, extended } from './codes.ts'
 import type { BackupDestination } from './destination.ts'
 import { type BackupManifest, type ChunkEntry, type CodedChunk, isCoded } from './manifest.ts'
 import { chunkName, logFolder, parseChunkName } from './objects.ts'
-import type { CodedPrefix } from './source.ts'
 
 export interface StartingPoint {
   /** Full chunks from the beginning of the log, which are kept if the server knows the code of the last one. */

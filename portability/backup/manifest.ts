@@ -3,7 +3,7 @@
 // their own: up to 1,000 entries each, one a line, named by their hash. A list that only grows keeps all of its objects
 // but the last one, so a backup writes one, and manifests of long logs are small.
 
-import { objectIn } from '../export/event-check.ts'
+import { objectIn } from '../export/event-line.ts'
 import { type BackupStatement, type CodedStatement, manifestCode } from './codes.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
 import {
@@ -18,6 +18,7 @@ import {
   sha256Hex,
   sha256OfList,
 } from './objects.ts'
+import { chunkEntry, manifest as manifestShape, secretsEntry } from './shapes.ts'
 
 /** A compressed range of the log: the events after `after` (null: from the beginning) up to and including `last`. */
 export interface ChunkEntry {
@@ -105,7 +106,6 @@ type Stored =
 
 type Sums = Pick<BackupStatement, 'log_chain' | 'secrets_sha256'>
 
-const FORMATS: readonly unknown[] = [1, 2, 3]
 const READ_AT_ONCE = 16
 const ENTRIES_PER_OBJECT = 1_000
 /** An entry has at most some 2,000: the ids of 64 games. */
@@ -137,7 +137,7 @@ const fileText = (stored: Stored): string => `${JSON.stringify({ ...stored, sha2
 /** Ids of all backups, oldest first. */
 export async function backupIds(destination: BackupDestination): Promise<string[]> {
   const names = await destination.list(MANIFESTS)
-  return names.map((name) => name.slice(MANIFESTS.length).replace(/\.json$/, '')).filter(isBackupId)
+  return names.map((name) => name.slice(MANIFESTS.length, -'.json'.length))
 }
 
 /** Throws BackupFault if there is no such backup, or if its manifest was changed. */
@@ -166,8 +166,8 @@ export async function readNewest(
   const stored = await readStored(destination, id)
   const heading = headingOf(stored)
   if (stored.scorebook_backup === 1) return { ...heading, chunks: stored.chunks, secrets: stored.secrets }
-  const chunks = await readList<ChunkEntry>(destination, stored.chunk_lists)
-  return { ...heading, chunks, secrets: await readList<SecretsEntry>(destination, stored.secret_lists) }
+  const chunks = await readList(destination, stored.chunk_lists, isChunkEntry)
+  return { ...heading, chunks, secrets: await readList(destination, stored.secret_lists, isSecretsEntry) }
 }
 
 /**
@@ -192,23 +192,13 @@ async function readStored(destination: BackupDestination, id: string): Promise<S
   if (bytes === null)
     throw new BackupFault(`There is no backup ${id} in ${destination.shown}. \`scorebook backup list\` names them.`)
   const { sha256, ...stored } = (objectIn(bytes.toString()) ?? {}) as Stored & { readonly sha256?: unknown }
-  const isOurs = isManifest(stored) && sha256 === selfHash(stored) && stored.id === id
+  // What was parsed is used, not what the schema makes of it: the sum and the code are of that.
+  const isOurs = manifestShape.safeParse(stored).success && sha256 === selfHash(stored) && stored.id === id
   // The code is of what was parsed, so nothing else may be in the file.
   if (!isOurs || (stored.scorebook_backup === 3 && bytes.toString() !== fileText(stored))) {
     throw new BackupFault(`Backup ${id} in ${destination.shown} has a damaged manifest, or one of a newer version.`)
   }
   return stored
-}
-
-/** Anyone can write another manifest and hash it. */
-function isManifest(stored: Stored): boolean {
-  const { version, installation, begun, made, head, until, events } = stored
-  const texts: unknown[] = [version, installation, begun, made, ...[head, until].filter((text) => text !== null)]
-  if (stored.scorebook_backup === 3) texts.push(stored.code, stored.log_chain, stored.secrets_sha256)
-  const lists: unknown[] =
-    stored.scorebook_backup === 1 ? [stored.chunks, stored.secrets] : [stored.chunk_lists, stored.secret_lists]
-  const isWell = texts.every((text) => typeof text === 'string') && lists.every(Array.isArray)
-  return FORMATS.includes(stored.scorebook_backup) && isWell && Number.isSafeInteger(events)
 }
 
 function headingOf(stored: Stored): BackupHeading {
@@ -255,10 +245,17 @@ async function writeList(
   return objects
 }
 
-/** Entries as they were written. Throws BackupFault if an object is missing, was changed, or is listed twice. */
+const isChunkEntry = (row: unknown): row is ChunkEntry => chunkEntry.safeParse(row).success
+const isSecretsEntry = (row: unknown): row is SecretsEntry => secretsEntry.safeParse(row).success
+
+/**
+ * Entries as they were written. Throws BackupFault if an object is missing, was changed, or is listed twice, or if a
+ * row is no entry.
+ */
 export async function readList<Entry>(
   destination: BackupDestination,
   objects: readonly ListObject[],
+  isEntry: (row: unknown) => row is Entry,
 ): Promise<Entry[]> {
   const all: Entry[] = []
   // Anyone can write a short list of objects that takes all memory.
@@ -267,7 +264,15 @@ export async function readList<Entry>(
   for (const { sha256, entries } of objects) {
     const lines = await readLines(destination, listName(sha256), sha256, MAX_LIST_BYTES)
     if (lines.length !== entries) throw new BackupFault(`${listName(sha256)} has another number of entries.`)
-    for (const line of lines) all.push(parsedLine(line, listName(sha256)) as Entry)
+    for (const line of lines) {
+      const row = parsedLine(line, listName(sha256))
+      if (!isEntry(row)) {
+        throw new BackupFault(
+          `${listName(sha256)} in ${destination.shown} has a row of another form: a backup did not write it.`,
+        )
+      }
+      all.push(row)
+    }
   }
   return all
 }

@@ -8,6 +8,8 @@ import { type BackupDestination, BackupFault } from './destination.ts'
 
 /** A chunk ends with at most one event more than its length; an event has at most 3 MiB as JSON. */
 const MAX_TEXT_BYTES = 64 << 20
+/** More than any object of a backup has. */
+export const MAX_OBJECT_BYTES = 128 << 20
 /** Speed before size: it runs beside the server. */
 const LEVEL = 3
 
@@ -49,6 +51,10 @@ export function parsedLine(line: string, name: string): unknown {
 export const MANIFESTS = 'backups/'
 export const SECRETS = 'secrets/'
 export const LOGS = 'log/'
+/** Objects with the lists of the newest manifest. */
+export const LISTS = 'lists/'
+/** The folders of backups at a destination. */
+export const FOLDERS: readonly string[] = [MANIFESTS, LISTS, SECRETS, LOGS]
 export const logFolder = (installation: string): string => `${LOGS}${installation}/`
 
 export const sha256Hex = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex')
@@ -57,7 +63,9 @@ export const manifestName = (id: string): string => `${MANIFESTS}${id}.json`
 
 /** In the name of the first chunk, in place of the position before it. */
 const BEGINNING = 'beginning'
-const CHUNK = /^(beginning|[0-9a-f-]{16,64})_([0-9a-f-]{16,64})_([0-9a-f]{64})\.ndjson\.gz$/
+/** A position in the log, as a pattern. */
+export const POSITION = '[0-9a-f-]{16,64}'
+const CHUNK = new RegExp(`^(${BEGINNING}|${POSITION})_(${POSITION})_([0-9a-f]{64})\\.ndjson\\.gz$`)
 
 interface ChunkName {
   readonly after: string | null
@@ -76,9 +84,6 @@ export function parseChunkName(installation: string, name: string): ChunkName | 
   return { after: after === BEGINNING ? null : after, last, sha256 }
 }
 
-/** Objects with the lists of the newest manifest. */
-export const LISTS = 'lists/'
-
 export const listName = (sha256: string): string => `${LISTS}${sha256}.ndjson.gz`
 
 /** The hash in a name that `listName` made. */
@@ -88,6 +93,22 @@ export const secretsName = (sha256: string): string => `${SECRETS}${sha256}.ndjs
 
 const ID = /^\d{8}T\d{9}Z$/
 export const isBackupId = (text: string): boolean => ID.test(text)
+
+const INSTALLATION = /^[\w-]{1,64}$/
+/** Whether the text can be the id of an installation, which is also the name of a folder. */
+export const isInstallation = (text: string): boolean => INSTALLATION.test(text)
+
+const MANIFEST = /^\d{8}T\d{9}Z\.json$/
+const HASHED = /^[0-9a-f]{64}\.ndjson\.gz$/
+
+/** Whether the name is one that a backup gives to an object. */
+export function isObjectName(name: string): boolean {
+  const slash = name.lastIndexOf('/') + 1
+  const [folder, last] = [name.slice(0, slash), name.slice(slash)]
+  if (folder === MANIFESTS) return MANIFEST.test(last)
+  if (folder === LISTS || folder === SECRETS) return HASHED.test(last)
+  return folder.startsWith(LOGS) && isInstallation(folder.slice(LOGS.length, -1)) && CHUNK.test(last)
+}
 
 /** Unix milliseconds. */
 export function timeOfBackup(id: string): number {

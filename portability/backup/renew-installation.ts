@@ -2,7 +2,6 @@
 // servers. It leaves them as a restore of `scorebook backup` does: what was issued before is refused, and views are
 // rebuilt.
 
-import { randomBytes } from 'node:crypto'
 import { workingKeys } from '../../credentials/master.ts'
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
@@ -12,13 +11,13 @@ import { SESSION_KINDS } from '../../stores/contract/vault.ts'
 import { openSealed, RESTORED, type RootedKey } from '../../stores/log-decorators/sealing/open.ts'
 import type { MasterKeys } from '../../stores/log-decorators/sealing/row.ts'
 import { vaultPages } from '../../stores/log-decorators/sealing/vault.ts'
-import { refuseUnfinishedImport } from '../import/import-marker.ts'
+import { areNodesRunning, refuseUnfinishedImport } from '../import/import-marker.ts'
 import { collectKnownSecrets, type KnownSecrets } from './known-secrets.ts'
-import { RESTORE_ID_BYTES } from './restore.ts'
+import { newRestoreId } from './restore.ts'
 
 /** Events or secrets per read. */
 const PAGE = 500
-/** Progress of processes in the restored vault: they check everything again. */
+/** Up to where deletions were checked against the vault: without it the next start checks all of them again. */
 const PROGRESS = { kind: 'installation', id: 'deletions' } as const
 
 interface Renewed {
@@ -49,7 +48,7 @@ export async function renewInstallation(
   for (const view of views) await opened.views.drop(view)
   const destroyed = await destroyUnknownSecrets(opened, known)
   await stores.vault.destroy(PROGRESS.kind, PROGRESS.id)
-  const restoreId = randomBytes(RESTORE_ID_BYTES).toString('hex')
+  const restoreId = newRestoreId()
   const value = Buffer.from(restoreId)
   // The last step, and never without an id in between: until then the old one, or none, is in force.
   const isReplaced = await stores.vault.replace(RESTORED.kind, RESTORED.id, value)
@@ -58,10 +57,7 @@ export async function renewInstallation(
 }
 
 async function refuseRunning({ leases }: OpenedStores): Promise<void> {
-  const id = `restore ${randomBytes(8).toString('hex')}`
-  const { used } = await leases.heartbeat({ id, group: null, uses: [] })
-  await leases.leave(id)
-  if (used.length === 0) return
+  if (!(await areNodesRunning(leases))) return
   throw new StoresFault(
     'A process of this installation is running, or ended within the last seconds. Stop all of them, and run this again.',
   )

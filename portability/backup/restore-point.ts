@@ -53,7 +53,7 @@ export async function cutAt(point: RestorePoint, log: AsyncIterable<readonly Sto
 
 /**
  * Call the result for every event in log order. Of a game that was deleted later, its own stream is enough: the
- * processes remove the rest.
+ * reactions remove the rest.
  */
 export function createSelection(isUpTo: IsUpTo, deletions: Deletions): (event: StoredEvent) => boolean {
   const whole = new Set([...deletions.streams, ...[...deletions.games].map(gameStream)])

@@ -17,16 +17,16 @@ import { refuseOtherKeys } from './authenticity.ts'
 import type { BackupCodes } from './codes.ts'
 import { collectDeletions, type Deletions, withoutDeleted } from './deletions.ts'
 import { type BackupDestination, BackupFault } from './destination.ts'
+import { checkedLog, readLog } from './destination-log.ts'
 import { collectKnownSecrets, type KnownSecrets } from './known-secrets.ts'
 import type { BackupManifest } from './manifest.ts'
 import { collectNarrowedKeys, type NarrowedKey } from './narrowed-keys.ts'
-import { checkedLog, readLog } from './read-log.ts'
 import { createSelection, cutAt, type IsUpTo, type RestorePoint } from './restore-point.ts'
 import { readSecrets } from './secrets.ts'
 
 /** Secrets stored together. */
 const PUT_TOGETHER = 500
-export const RESTORE_ID_BYTES = 6
+const RESTORE_ID_BYTES = 6
 /** In the import marker, in place of the chain of an export. */
 const MARK = 'restore'
 
@@ -71,7 +71,7 @@ export async function restoreBackup(
   const sealed = sealVault(opened.vault, keys)
   await writeImportMarker(sealed, MARK)
   const secretsLeftOut = await putSecrets(opened, restore, { deletions, known })
-  const restoreId = randomBytes(RESTORE_ID_BYTES).toString('hex')
+  const restoreId = newRestoreId()
   await sealed.putIfAbsent(RESTORED.kind, RESTORED.id, Buffer.from(restoreId))
   const { stores, root } = await openSealed(opened, keys, PERSONAL_FIELDS)
   const written = await writeEvents(opened, stores, restore, { deletions, isUpTo })
@@ -80,6 +80,8 @@ export async function restoreBackup(
   await deleteImportMarker(stores.vault)
   return { ...written, secretsLeftOut, narrowedKeys: narrowed.length, installation: working.installation }
 }
+
+export const newRestoreId = (): string => randomBytes(RESTORE_ID_BYTES).toString('hex')
 
 interface Examined {
   readonly deletions: Deletions

@@ -9,13 +9,12 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3'
 import type { Address } from '../../stores/s3/address.ts'
-import { type Call, createClient, reportingUnavailable } from '../../stores/s3/client.ts'
-import { faultOf, isMissing } from '../../stores/s3/faults.ts'
-import type { BackupDestination } from './destination.ts'
+import { type Call, createClient, faultOf, reportingUnavailable, unlessMissing } from '../../stores/s3/client.ts'
+import { type BackupDestination, BackupFault } from './destination.ts'
+import { FOLDERS, isObjectName, MAX_OBJECT_BYTES } from './objects.ts'
 import { conditionsUnsupported, type LockObject, type LockOptions, takeS3Lock } from './s3-lock.ts'
 
 const LOCK = 'lock'
-/** Number of names per page. */
 const PAGE = 1_000
 
 interface Bucket {
@@ -30,7 +29,21 @@ export function s3Destination(address: Address, options: LockOptions = {}): Back
   const shown = `s3://${address.bucket}/${address.prefix}`
   return {
     shown,
-    list: (prefix) => listed(bucket, prefix),
+    async list(prefix) {
+      const names: string[] = []
+      for await (const page of pagesBelow(bucket, prefix)) names.push(...page.filter(isObjectName))
+      return names.sort()
+    },
+    async foreignName() {
+      for (const own of FOLDERS) {
+        for await (const page of pagesBelow(bucket, own)) {
+          // Consoles of S3 stores show a folder where an empty object has a name that ends in a slash.
+          const name = page.find((one) => !isObjectName(one) && !one.endsWith('/'))
+          if (name !== undefined) return name
+        }
+      }
+      return null
+    },
     read: async (name) => (await readObject(bucket, name))?.bytes ?? null,
     write: (name, bytes) => put(bucket, name, bytes),
     remove: (name) => remove(bucket, name),
@@ -39,8 +52,8 @@ export function s3Destination(address: Address, options: LockOptions = {}): Back
   }
 }
 
-async function listed({ client, call, address }: Bucket, prefix: string): Promise<string[]> {
-  const names: string[] = []
+/** All names below a prefix, whatever wrote them. */
+async function* pagesBelow({ client, call, address }: Bucket, prefix: string): AsyncGenerator<string[]> {
   for (let token: string | undefined; ; ) {
     const request = {
       Bucket: address.bucket,
@@ -49,22 +62,21 @@ async function listed({ client, call, address }: Bucket, prefix: string): Promis
       ...(token === undefined ? {} : { ContinuationToken: token }),
     }
     const page = await call((abortSignal) => client.send(new ListObjectsV2Command(request), { abortSignal }))
-    names.push(...(page.Contents ?? []).map(({ Key = '' }) => Key.slice(address.prefix.length)))
+    yield (page.Contents ?? []).map(({ Key = '' }) => Key.slice(address.prefix.length))
     token = page.IsTruncated === true ? page.NextContinuationToken : undefined
-    if (token === undefined) return names.sort()
+    if (token === undefined) return
   }
 }
 
-interface ReadObject {
-  readonly bytes: Buffer
-  readonly etag: string
-}
-
-function readObject({ client, call, address }: Bucket, name: string): Promise<ReadObject | null> {
+function readObject({ client, call, address }: Bucket, name: string) {
   return call(async (abortSignal) => {
     const request = new GetObjectCommand({ Bucket: address.bucket, Key: address.prefix + name })
     const found = await client.send(request, { abortSignal }).catch(unlessMissing)
     if (found === null) return null
+    if ((found.ContentLength ?? 0) > MAX_OBJECT_BYTES) {
+      await found.Body?.transformToWebStream().cancel()
+      throw new BackupFault(`${name} has ${found.ContentLength} bytes: a backup did not write it.`)
+    }
     const bytes = Buffer.from((await found.Body?.transformToByteArray()) ?? [])
     return { bytes, etag: found.ETag ?? '' }
   })
@@ -80,12 +92,6 @@ async function remove({ client, call, address }: Bucket, name: string): Promise<
   await call((abortSignal) => client.send(new DeleteObjectCommand(request), { abortSignal }).catch(unlessMissing))
 }
 
-function unlessMissing(failure: unknown): null {
-  if (isMissing(failure)) return null
-  throw failure
-}
-
-/** The lock, as an object below the prefix. */
 function lockObject(bucket: Bucket, destination: string): LockObject {
   const { client, call, address } = bucket
   const Key = address.prefix + LOCK
@@ -115,12 +121,13 @@ function lockObject(bucket: Bucket, destination: string): LockObject {
   }
 }
 
-/** Empty for an object that is no lock. */
-function holderIn(bytes: Buffer): string {
+/** Empty for an empty object, as a copy of a folder with backups has one; null for an object that is no lock. */
+function holderIn(bytes: Buffer): string | null {
+  if (bytes.length === 0) return ''
   try {
     const { holder }: { readonly holder?: unknown } = JSON.parse(bytes.toString()) ?? {}
-    return typeof holder === 'string' ? holder : ''
+    return typeof holder === 'string' ? holder : null
   } catch {
-    return ''
+    return null
   }
 }

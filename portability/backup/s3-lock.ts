@@ -19,14 +19,13 @@ const WATCHED_EVERY_MS = 1_000
 
 type Condition = { readonly IfNoneMatch: '*' } | { readonly IfMatch: string }
 
-/** The object that is the lock. */
 export interface LockObject {
   /** The destination, for messages. */
   readonly shown: string
   /** Writes it with new content; returns false if the condition does not hold. */
   putIf(condition: Condition, holder: string): Promise<boolean>
-  /** Null if there is none. */
-  read(): Promise<{ readonly etag: string; readonly holder: string } | null>
+  /** Null if there is none. `holder`: null if the object is no lock. */
+  read(): Promise<{ readonly etag: string; readonly holder: string | null } | null>
   remove(): Promise<void>
 }
 
@@ -91,6 +90,7 @@ async function takeOver(
 ): Promise<boolean> {
   const found = await object.read()
   const sinceMs = now()
+  if (found?.holder === null) throw notLock(object)
   if (found !== null) onWait(TAKEN_OVER_AFTER_MS)
   for (let seen = found; seen !== null; seen = await object.read()) {
     if (seen.etag !== found?.etag) return false
@@ -100,6 +100,12 @@ async function takeOver(
   // It was released.
   return isWritten(object, { IfNoneMatch: '*' }, holder)
 }
+
+const notLock = ({ shown }: LockObject) =>
+  new BackupFault(
+    `The object lock in ${shown} is not the lock of a backup. Nothing was read or written. ` +
+      'Remove it if nothing else uses it, or use another prefix.',
+  )
 
 /** The ETag of no object. */
 const NO_ETAG = '"00000000000000000000000000000000"'

@@ -18,7 +18,7 @@ import {
   writeManifest,
 } from './manifest.ts'
 import { backupIdAfter, backupIdOf, LOGS } from './objects.ts'
-import { type OpenSource, type Reading, type ReadSource, readSource } from './read-source.ts'
+import { type OpenSource, type Reading, type ReceivedLines, receiveLines } from './receive-lines.ts'
 
 interface BackupOptions {
   readonly destination: BackupDestination
@@ -56,6 +56,7 @@ async function writeLocked(options: BackupOptions, lock: DestinationLock): Promi
   const { destination, now, retention } = options
   const ids = await backupIds(destination)
   const newest = await readNewest(destination, ids)
+  if (newest === null) await refuseForeign(destination)
   const { read, known, rewritten } = await readAll(options, lock, newest)
   const { head, end, chunks, secrets } = read
   const madeMs = now()
@@ -79,8 +80,17 @@ async function writeLocked(options: BackupOptions, lock: DestinationLock): Promi
   return { manifest: heading, newEvents: end.events - known, rewritten, removed }
 }
 
+/** Throws BackupFault if another program keeps files where the first backup would write. */
+async function refuseForeign(destination: BackupDestination): Promise<void> {
+  const name = await destination.foreignName()
+  if (name === null) return
+  throw new BackupFault(
+    `${destination.shown} has no backups yet, but ${name}, which no backup wrote. Nothing was written. Choose an empty folder or prefix.`,
+  )
+}
+
 interface ReadAll {
-  readonly read: ReadSource
+  readonly read: ReceivedLines
   /** Number of events that the destination had before. */
   readonly known: number
   readonly rewritten: number
@@ -105,7 +115,7 @@ async function readAll(
     const at = await firstWithDeleted(destination, read.head.installation, start.chunks, deletions)
     if (at === null) break
     start = { ...start, chunks: start.chunks.slice(0, at) }
-    const again = await readSource(reading, start, deletions)
+    const again = await receiveLines(reading, start, deletions)
     if (typeof again === 'string') throw diverged(destination)
     read = again
   }
@@ -120,11 +130,11 @@ async function readAll(
 async function readFromFirst(
   reading: Reading,
   points: readonly StartingPoint[],
-): Promise<{ readonly read: ReadSource; readonly start: StartingPoint; readonly deletions: DeletionCollector }> {
+): Promise<{ readonly read: ReceivedLines; readonly start: StartingPoint; readonly deletions: DeletionCollector }> {
   for (const start of points) {
     const deletions = collectDeletions()
     deletions.add(start.left)
-    const read = await readSource(reading, start, deletions)
+    const read = await receiveLines(reading, start, deletions)
     if (read === 'notOurs' || read === 'beforeRepair') continue
     if (read !== 'diverged') return { read, start, deletions }
     // Only what a manifest lists shows that the log is another one. Anything may have been left beside it.
@@ -140,7 +150,11 @@ const diverged = ({ shown }: BackupDestination) =>
   )
 
 /** Older chunks that held something deleted, and have other events now. */
-function countRewritten(newest: BackupManifest | null, { chunks }: ReadSource, deletions: DeletionCollector): number {
+function countRewritten(
+  newest: BackupManifest | null,
+  { chunks }: ReceivedLines,
+  deletions: DeletionCollector,
+): number {
   const written = new Set(chunks.map(({ sha256 }) => sha256))
   const replaced = (newest?.chunks ?? []).filter(({ sha256 }) => !written.has(sha256))
   return replaced.filter((chunk) => holdsDeleted(chunk, deletions)).length

@@ -7,7 +7,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'h
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import { COLUMNS } from './columns.ts'
 import { cellOf } from './encode.ts'
-import { depthFault, objectIn } from './event-check.ts'
+import { depthFault, objectIn } from './event-line.ts'
 import { ArchiveFault, eventsFile, type Manifest } from './manifest.ts'
 import type { Ordered } from './order.ts'
 import { checkedChunks, LONGEST_LINE } from './read.ts'
@@ -23,9 +23,7 @@ const MESSAGE_CHARACTERS = 200
 /** Rows of a CSV file per batch. */
 const BATCH = 250
 
-/**
- * The rows in order, in batches. Throws ArchiveFault as `checkedChunks` does, and for an invalid row.
- */
+/** The rows in order, in batches. Throws ArchiveFault as `checkedChunks` does, and for an invalid row. */
 export async function* csvRows(folder: string, manifest: Manifest): AsyncGenerator<readonly Ordered[]> {
   const path = join(folder, eventsFile('csv'))
   let row = -1

@@ -17,7 +17,6 @@ interface Encoder {
   begin(): Uint8Array[]
   /** The bytes that can be written now: one chunk per line, or chunks of any size in formats without lines. */
   events(events: readonly StoredEvent[]): Uint8Array[]
-  /** The remaining bytes. */
   end(): Uint8Array[]
 }
 

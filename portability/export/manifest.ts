@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isObject } from './event-check.ts'
+import { isJsonObject } from '../../domain/event.ts'
 
 export type Format = 'ndjson' | 'csv' | 'parquet'
 export const FORMATS: readonly Format[] = ['ndjson', 'csv', 'parquet']
@@ -25,7 +25,6 @@ export const hasLines = (format: Format): boolean => format !== 'parquet'
 type Scope = { readonly whole: true } | { readonly game: string; readonly filters: Readonly<Record<string, string>> }
 
 export interface Manifest {
-  /** Version of the export format. */
   readonly scorebook_export: 1
   /** Version of the program that made it; `made` is the time (ISO 8601, UTC). */
   readonly version: string
@@ -67,7 +66,6 @@ export const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buff
 interface Chain {
   /** Adds the SHA-256 of the next chunk. */
   add(sum: Uint8Array): void
-  /** The `chain` of the manifest. */
   end(): string
 }
 
@@ -119,7 +117,8 @@ const CHECKS: Readonly<Partial<Record<keyof Manifest, Check>>> = {
   version: isText,
   made: isText,
   installation: isTextOrNull,
-  scope: (value) => isObject(value) && (value.whole === true || (isText(value.game) && isObject(value.filters))),
+  scope: (value) =>
+    isJsonObject(value) && (value.whole === true || (isText(value.game) && isJsonObject(value.filters))),
   events: isCount,
   first: isTextOrNull,
   last: isTextOrNull,

@@ -60,9 +60,7 @@ export async function* checkedChunks(
   }
 }
 
-/**
- * The events of an NDJSON export. Throws ArchiveFault for a changed chunk, and for a line that is not an event.
- */
+/** The events of an NDJSON export. Throws ArchiveFault for a changed chunk, and for a line that is not an event. */
 export async function* checkedEvents(folder: string, manifest: Manifest): AsyncGenerator<readonly StoredEvent[]> {
   const path = join(folder, eventsFile(manifest.format))
   let at = 0

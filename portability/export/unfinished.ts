@@ -27,7 +27,6 @@ const VAULT_HEAD = Buffer.from('{"scorebook_vault":')
 interface Unfinished {
   /** Folder for the files; moved to the target when they are complete. */
   readonly folder: string
-  /** Removes what is left. */
   remove(): Promise<void>
 }
 

@@ -41,7 +41,6 @@ interface ArchiveWriter {
    * unchanged.
    */
   finish(about: About): Promise<Manifest>
-  /** Removes what was written. */
   abandon(): Promise<void>
 }
 

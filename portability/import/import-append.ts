@@ -7,7 +7,6 @@ import type { Log } from '../../stores/contract/log.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { createEventSeals } from '../../stores/log-decorators/sealing/events.ts'
 
-/** Maximum events in flight. */
 const MAX_IN_FLIGHT = 1_000
 /** Maximum bytes per append of consecutive events of one stream; a single event may be larger. */
 const APPEND_BYTES = 128 * 1024

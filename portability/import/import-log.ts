@@ -1,7 +1,7 @@
 // Loads an export into empty stores. Besides the command handlers it is the only writer of the log. A marker in the
 // vault exists from before the first event until after the last, and no process serves from the stores meanwhile.
 
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type WorkingKeys, workingKeys } from '../../credentials/master.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
@@ -17,6 +17,7 @@ import type { Manifest } from '../export/manifest.ts'
 import { eventsAgain } from '../export/read.ts'
 import { appending } from './import-append.ts'
 import {
+  areNodesRunning,
   deleteImportMarker,
   type ImportMarker,
   markComplete,
@@ -30,7 +31,6 @@ interface Import {
   /** A verified export folder, and its manifest. */
   readonly folder: string
   readonly manifest: Manifest
-  /** The vault file; null: none. */
   readonly vaultFile: string | null
   /** Progress callback, while events are written and read back. */
   onProgress(phase: 'importing' | 'reading back', done: number): void
@@ -74,10 +74,8 @@ async function ownOrNone(opened: OpenedStores, keys: MasterKeys<RootedKey>): Pro
 }
 
 async function refuseLive({ leases }: OpenedStores): Promise<void> {
-  const id = `import-${randomUUID()}`
-  const { used } = await leases.heartbeat({ id, group: null, uses: [] })
-  await leases.leave(id)
-  if (used.length > 0) throw new StoresFault('Processes are running on these stores. Stop them all, then import.')
+  if (await areNodesRunning(leases))
+    throw new StoresFault('Processes are running on these stores. Stop them all, then import.')
 }
 
 /**

@@ -1,8 +1,9 @@
 // The marker of an unfinished import. It stays in the vault until all events and an operator's key are stored; no
 // process serves from these stores meanwhile.
 
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { StoresFault } from '../../stores/contract/faults.ts'
+import type { Leases } from '../../stores/contract/leases.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { IMPORTED } from '../../stores/log-decorators/sealing/open.ts'
 
@@ -57,4 +58,12 @@ export async function refuseUnfinishedImport(vault: Pick<Vault, 'get'>): Promise
     'An import or a restore into these stores was not finished. Run `scorebook history import` with ' +
       'the same export again, which resumes it; or start again with empty stores. A restore starts with an empty data folder.',
   )
+}
+
+/** Whether a process uses the stores of these leases, or did within the last seconds. */
+export async function areNodesRunning(leases: Leases): Promise<boolean> {
+  const id = `import-${randomUUID()}`
+  const { used } = await leases.heartbeat({ id, group: null, uses: [] })
+  await leases.leave(id)
+  return used.length > 0
 }

@@ -1,6 +1,6 @@
 // The state of view builds: which builds of each view exist and which one is active. A build is a copy of a view made
 // from the log beside the active one. One document holds the whole state, so that any number of views switch in one
-// step.
+// step. New entries of one board under other rules are no build: reactions/build-generations.ts makes those.
 
 import { Refusal } from '../../domain/decider.ts'
 import { type Projection, viewKey } from '../projection.ts'

@@ -1,8 +1,7 @@
 // What the steps of a verification share.
 
-import type { History } from '../../stores/contract/history.ts'
+import type { History, LogRevisions } from '../../stores/contract/history.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
-import type { LogRevisions } from '../../stores/contract/revisions.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import type { Projection } from '../projection.ts'
 import type { LiveDeps, LiveViews } from './live-views.ts'

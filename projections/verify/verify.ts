@@ -6,7 +6,7 @@
 import type { RevisionFaults } from '../../domain/stream-revisions.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { checkRevisions } from '../../stores/support/check-revisions.ts'
-import { shareOf } from '../../stores/support/share-of-log.ts'
+import { shareOf } from '../../stores/support/positions.ts'
 import { type Projection, viewKey } from '../projection.ts'
 import { LogAnchorMismatch } from '../start.ts'
 import { compareDocuments } from './documents.ts'

@@ -1,7 +1,7 @@
 // Folders and files in API answers.
 
 import { contentTypeOf } from '../../domain/file.ts'
-import type { FolderRules } from '../../domain/rules.ts'
+import type { FolderRules } from '../../domain/folder-rules.ts'
 import type { FileDocument, FolderDocument } from './path-lookup.ts'
 
 export function folderAnswer({

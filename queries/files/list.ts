@@ -1,7 +1,7 @@
 // The contents of a folder by name, as far as its rules show them to the caller.
 
 import { unsafeCast } from '../../domain/event.ts'
-import { admits, filesShown, type Visitor } from '../../domain/rules.ts'
+import { admits, filesShown, type Visitor } from '../../domain/folder-rules.ts'
 import { type LRUCache, lruOfSize } from '../../runtime/lru.ts'
 import type { Document, Find, IndexCursor, Views } from '../../stores/contract/views.ts'
 import type { Page, Paging, QueryDeps } from '../deps.ts'

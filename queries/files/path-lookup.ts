@@ -3,8 +3,8 @@
 
 import { pathKey } from '../../credentials/path-key.ts'
 import { unsafeCast } from '../../domain/event.ts'
+import type { FolderRules } from '../../domain/folder-rules.ts'
 import { foldersTo } from '../../domain/paths.ts'
-import type { FolderRules } from '../../domain/rules.ts'
 import type { QueryDeps } from '../deps.ts'
 
 export interface FolderDocument {

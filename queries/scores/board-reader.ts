@@ -1,8 +1,8 @@
 // Reads the current entries of a leaderboard. The ranking gives positions, the entries view gives content, and a row is
 // returned only if both agree.
 
+import type { Rules } from '../../domain/board-rules.ts'
 import type { Position } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'

@@ -1,7 +1,7 @@
 // An entry as stored in the entries view, and as returned by the API.
 
+import type { Rules } from '../../domain/board-rules.ts'
 import { type JsonObject, type RecordedAt, unsafeCast } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import type { ScoreContent, ScoreDetails, ScoreSubmittedData, ScoreValues } from '../../domain/score.ts'
 import { sortKeyOf } from '../../ranking/sort-key.ts'
 import type { Document } from '../../stores/contract/views.ts'

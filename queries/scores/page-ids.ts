@@ -3,8 +3,7 @@
 // use with MongoDB or Redis: embedded stores answer most pages from `text-pages.ts`.
 
 import { textHash } from '../../domain/hash.ts'
-import { type LRUCache, lruOfSize } from '../../runtime/lru.ts'
-import { MetOnce } from '../../runtime/met-once.ts'
+import { type LRUCache, lruOfSize, SeenBefore } from '../../runtime/lru.ts'
 import type { Views } from '../../stores/contract/views.ts'
 
 /** Those of 8,192 pages of 20, in some 10 MiB. */
@@ -14,7 +13,7 @@ interface Pages {
   /** First sort key of the page -> document ids. */
   readonly ids: LRUCache<string, readonly string[]>
   /** Hashes of first sort keys. */
-  readonly once: MetOnce
+  readonly once: SeenBefore
 }
 
 const pagesOf = new WeakMap<Views, Pages>()
@@ -23,7 +22,7 @@ function pagesIn(views: Views): Pages {
   const known = pagesOf.get(views)
   if (known !== undefined) return known
   const ids = lruOfSize<string, readonly string[]>(MAX_CACHED_PAGE_IDS, ({ length }) => length)
-  const pages = { ids, once: new MetOnce() }
+  const pages = { ids, once: new SeenBefore() }
   pagesOf.set(views, pages)
   return pages
 }
@@ -37,5 +36,5 @@ export function cachedPageIds(views: Views, first: string, length: number): read
 /** Call it for each page that was searched. Calls `idsOf` the second time. */
 export function notePageRead(views: Views, first: string, idsOf: () => readonly string[]): void {
   const { ids, once } = pagesIn(views)
-  if (once.isMetAgain(textHash(first) >>> 0)) ids.set(first, idsOf())
+  if (once.wasSeen(textHash(first) >>> 0)) ids.set(first, idsOf())
 }

@@ -1,7 +1,7 @@
 // The interface through which reads access a leaderboard's entries: the current ones, or those as of an instant.
 
+import type { Rules } from '../../domain/board-rules.ts'
 import type { Position } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'

@@ -2,8 +2,7 @@
 // are cached until one of their entries changes.
 
 import { mixed } from '../../domain/hash.ts'
-import { lruOfSize } from '../../runtime/lru.ts'
-import { MetOnce } from '../../runtime/met-once.ts'
+import { lruOfSize, SeenBefore } from '../../runtime/lru.ts'
 import type { PageStamp, RankedPage } from '../../stores/contract/rankings.ts'
 import { refuseWhereLost } from './board.ts'
 import { asEntry, openText, rankedAnswer } from './entry.ts'
@@ -88,14 +87,14 @@ function createCache(maxCharacters: number): ScoresOf {
   const cached = lruOfSize<number, CachedPage>(maxCharacters, ({ beforeRanks }) =>
     beforeRanks.reduce((sum, text) => sum + text.length + CHARACTERS_EACH, CHARACTERS_OF_PAGE),
   )
-  const read = new MetOnce()
+  const read = new SeenBefore()
   return (page) => {
     const { stamp, offset } = page
     const key = keyOf(stamp)
     const known = cached.get(key)
     if (known !== undefined && areEqual(known.stamp, stamp)) return joined(known.beforeRanks, offset)
     const entries = page.documents().map(asEntry)
-    if (!read.isMetAgain(mixed(key ^ mixed(stamp.changes)))) {
+    if (!read.wasSeen(mixed(key ^ mixed(stamp.changes)))) {
       return JSON.stringify(entries.map((entry, i) => rankedAnswer({ entry, rank: offset + i + 1 })))
     }
     const beforeRanks = entries.map((entry, i) => `${i === 0 ? '[' : '},'}${openText(entry)},"rank":`)

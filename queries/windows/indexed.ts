@@ -1,7 +1,7 @@
 // The interface of window indexes for queries.
 
+import type { Rules } from '../../domain/board-rules.ts'
 import type { StoredEvent } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 
 /** A window in which each player's best submission is ranked, instead of the entries set inside it. */

@@ -24,7 +24,6 @@ export interface ViewsWatch extends Pick<RunDeps, 'applied' | 'parked' | 'reopen
 /** Missing files listed in a log line; `scorebook files check` lists all. */
 const MISSING_NAMED = 10
 
-/** Observers of the projection runner. */
 export function watch(log: Logger, registry: Registry): ViewsWatch {
   let missingFiles = 0
   const { events, parked, reopened, failures } = viewsMetrics(registry, () => missingFiles)

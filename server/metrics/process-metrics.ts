@@ -1,9 +1,10 @@
-// Metrics of the process and its machine: those of prom-client, the memory that is its own, and the free bytes on its
-// disks.
+// Metrics of the process and its machine (memory, disks), of its connection to EventStoreDB, and of its queue of long
+// reads.
 
 import { readFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
+import { READ_LIMITS, ReadQueue } from '../../queries/work-queue.ts'
 import { watchGauge } from '../../runtime/gauge.ts'
 import type { Config } from '../config.ts'
 
@@ -47,3 +48,63 @@ const freeBytes = (folder: string): Promise<number | null> =>
     ({ bavail, bsize }) => bavail * bsize,
     () => null,
   )
+
+const OPERATIONS = {
+  readAll: 'read_all',
+  readStream: 'read_stream',
+  append: 'append',
+  deleteStream: 'delete_stream',
+  readMetadata: 'read_metadata',
+  writeMetadata: 'write_metadata',
+} as const
+
+/** Both metrics stay 0 with the embedded log. */
+export function watchEventStore(registry: Registry): {
+  onDenied(right: keyof typeof OPERATIONS): void
+  onReconnect(): void
+} {
+  const registers = [registry]
+  const reconnects = new Counter({
+    name: 'scorebook_log_reconnects_total',
+    help: 'Reconnects to EventStoreDB.',
+    registers,
+  })
+  const denied = new Counter({
+    name: 'scorebook_log_denied_total',
+    help: 'Calls that EventStoreDB denied for a right, a user or a password.',
+    labelNames: ['operation'],
+    registers,
+  })
+  // Prometheus does not count the step from a missing series to 1 as an increase.
+  for (const operation of Object.values(OPERATIONS)) denied.inc({ operation }, 0)
+  return {
+    onReconnect: () => reconnects.inc(),
+    onDenied: (right) => denied.inc({ operation: OPERATIONS[right] }),
+  }
+}
+
+const WAITS_S = [0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10]
+
+export function countedReads(registry: Registry): ReadQueue {
+  const registers = [registry]
+  const waits = new Histogram({
+    name: 'scorebook_reads_wait_seconds',
+    help: 'Time that long reads waited in the queue.',
+    buckets: WAITS_S,
+    registers,
+  })
+  const refused = new Counter({
+    name: 'scorebook_reads_refused_total',
+    help: 'Reads refused with 503 reads_busy, by which bound was reached.',
+    labelNames: ['bound'],
+    registers,
+  })
+  const reads = new ReadQueue(READ_LIMITS, {
+    waited: (seconds) => waits.observe(seconds),
+    refused: (bound) => refused.inc({ bound }),
+  })
+  const gauge = watchGauge.bind(null, registry)
+  gauge('scorebook_reads_waiting', 'Long reads that wait in the queue.', () => reads.waiting)
+  gauge('scorebook_reads_running', 'Long reads that are running.', () => reads.running)
+  return reads
+}

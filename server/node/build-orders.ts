@@ -15,7 +15,7 @@ import {
 } from '../../projections/builds/state.ts'
 import { type Projection, viewKey } from '../../projections/projection.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
-import { shareOf } from '../../stores/support/share-of-log.ts'
+import { shareOf } from '../../stores/support/positions.ts'
 
 const SHARE_STEP = 0.001
 

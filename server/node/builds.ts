@@ -1,6 +1,8 @@
 // The view builds that this node reads and applies: a cached copy of the active-build pointer, refreshed with each
 // heartbeat.
 
+import { setTimeout } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { withActiveBuilds } from '../../projections/builds/active-builds.ts'
 import { type BuildPointer, createBuildPointer } from '../../projections/builds/pointer.ts'
 import {
@@ -12,19 +14,16 @@ import {
   projectionsInStep,
 } from '../../projections/builds/state.ts'
 import { type Projection, viewKey } from '../../projections/projection.ts'
+import { failureText } from '../../runtime/repeated-failures.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 
-/** How a node uses the builds of its views. */
 interface Applied {
-  /** The active builds, which serve reads. */
   readonly active: readonly Projection[]
   /** Builds updated together, in the same writes: the active ones, and those that may become active next or again. */
   readonly inStep: readonly Projection[]
   /** Builds in progress, which run separately until they have caught up. */
   readonly inProgress: readonly Projection[]
-  /** Aborts when `inStep` changes. */
   readonly changed: AbortSignal
-  /** Aborts when `inProgress` changes. */
   readonly inProgressChanged: AbortSignal
 }
 
@@ -33,7 +32,6 @@ export interface NodeBuilds {
   now(): Applied
   /** Reads the pointer and updates `now()`. */
   refresh(): Promise<void>
-  /** Keys of all builds that this node reads or applies. */
   keys(): string[]
   /** The key of the active build of a view, given as `name@version`. */
   keyOf(view: string): string
@@ -91,4 +89,36 @@ export async function resolveActiveBuilds<Read extends Pick<Stores, 'views' | 'r
 ): Promise<Read> {
   const builds = await createBuildPointer(stores.views).read()
   return withActiveBuilds(stores, (view) => activeKey(builds, view))
+}
+
+const EVERY_ALONE_MS = 200
+const EVERY_MS = 1_000
+
+interface PollDeps {
+  readonly builds: NodeBuilds
+  readonly isAlone: boolean
+  readonly log: Logger
+}
+
+/**
+ * Polls the active-build pointer between heartbeats until the signal aborts, so that all nodes switch builds within
+ * about a second. `drive`, if given, runs before each poll.
+ */
+export async function followBuilds(
+  { builds, isAlone, log }: PollDeps,
+  drive: (() => Promise<void>) | null,
+  stopping: AbortSignal,
+): Promise<void> {
+  // A derived signal: the shared one already has so many listeners that Node would warn of a leak.
+  const signal = AbortSignal.any([stopping])
+  while (!signal.aborted) {
+    try {
+      await setTimeout(isAlone ? EVERY_ALONE_MS : EVERY_MS, undefined, { signal, ref: false })
+      await drive?.()
+      await builds.refresh()
+    } catch (error) {
+      if (!signal.aborted)
+        log.warn({ failure: failureText(error) }, 'the active view builds could not be read: trying again')
+    }
+  }
 }

@@ -13,7 +13,6 @@ import { viewsOver } from '../../projections/all.ts'
 import { createGameClearing } from '../../projections/clear-game.ts'
 import { createGameRemovals, dropViewsBeforeRemovals } from '../../projections/game-removals.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
-import { deleteRestoredKeys } from '../../reactions/delete-restored-keys.ts'
 import type { Reaction } from '../../reactions/reaction.ts'
 import { APPEND_DEADLINE_MS } from '../../stores/contract/log.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
@@ -22,6 +21,7 @@ import { mailFolder, removeMailsOf } from '../../stores/smtp/folder.ts'
 import type { Config } from '../config.ts'
 import { watchDeletions } from '../metrics/node-metrics.ts'
 import type { NodeBuilds } from './builds.ts'
+import { deleteRestoredKeys } from './delete-restored-keys.ts'
 import type { Deletion } from './reactions.ts'
 
 const MARGIN_MS = 1_000
@@ -35,16 +35,18 @@ const EMBEDDED_SETTLE_MS = SYNCED_WITHIN_MS + MARGIN_MS
  */
 export const SERVERS_SETTLE_MS = SYNCED_WITHIN_MS + MAX_COMMAND_WAIT_MS + APPEND_DEADLINE_MS + MARGIN_MS
 
-/** The dependencies that callers pass in. */
-export type DeletionParts = Pick<Deletion, 'whole' | 'deletedGames' | 'forgetMails' | 'progress'>
+export type DeletionParts = Pick<Deletion, 'unfiltered' | 'deletedGames' | 'forgetMails' | 'progress'>
 
 export function deletionParts(
-  { whole, deletedGames }: { readonly whole: Pick<Stores, 'log' | 'history'>; readonly deletedGames: DeletedGames },
+  {
+    unfiltered,
+    deletedGames,
+  }: { readonly unfiltered: Pick<Stores, 'log' | 'history'>; readonly deletedGames: DeletedGames },
   queries: Pick<QueryDeps, 'history'>,
   { config, log, metrics }: { readonly config: Config; readonly log: Logger; readonly metrics: Registry },
 ): DeletionParts {
   return {
-    whole: { log: whole.log, history: whole.history ?? queries.history },
+    unfiltered: { log: unfiltered.log, history: unfiltered.history ?? queries.history },
     deletedGames,
     forgetMails: (game, isTheirs) => removeMailsOf(mailFolder(config.dataDir), game, isTheirs),
     progress: watchDeletions(log, metrics),

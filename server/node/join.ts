@@ -26,7 +26,7 @@ import { failureText } from '../../runtime/repeated-failures.ts'
 import { BEAT_EVERY_MS, LEASE_MS } from '../../stores/contract/leases.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import type { ViewsWatch } from '../metrics/node-metrics.ts'
-import type { NodeBuilds } from './builds.ts'
+import { followBuilds, type NodeBuilds } from './builds.ts'
 import {
   type DeletionParts,
   deletionOf,
@@ -34,7 +34,6 @@ import {
   dropIncompleteViews,
   skippingDeletedGames,
 } from './deletion.ts'
-import { followBuilds } from './follow-builds.ts'
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts'
 import { reactionsOf } from './reactions.ts'
 import { runViews } from './run-views.ts'
@@ -50,13 +49,10 @@ export interface NodeDeps {
   readonly queries: QueryDeps
   readonly progress: Progress
   readonly isProjector: boolean
-  /** Memory limits of its views and folds, in bytes. */
   readonly memory: ViewsMemory
-  /** The view builds that are read and applied. */
   readonly builds: NodeBuilds
   /** Further dependencies of game deletion. If absent, this node does not delete games. */
   readonly deletion?: DeletionParts
-  /** Runs the views only, without reactions. */
   readonly onlyViews?: boolean
   /** True if no other process can use these stores. */
   readonly isAlone: boolean

@@ -3,7 +3,7 @@
 import type { FileCommandDeps } from '../../commands/command-deps.ts'
 import type { Folds } from '../../projections/folds.ts'
 import { parkedStreams } from '../../projections/parked.ts'
-import type { Progress } from '../../projections/progress.ts'
+import { type Progress, waitForViewsOf } from '../../projections/progress.ts'
 import { untilBuilt } from '../../projections/start.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { findMissing, type MissingBlob, sweepBlobs, sweepOrphans } from '../../reactions/blobs.ts'
@@ -21,20 +21,19 @@ import { endBans } from '../../reactions/end-bans.ts'
 import { eraseFiles } from '../../reactions/erase-files.ts'
 import { createPurges, eraseText } from '../../reactions/erase-text.ts'
 import { expireUploads } from '../../reactions/expire-uploads.ts'
-import { finishClaims } from '../../reactions/finish-claims.ts'
 import { finishDeletions } from '../../reactions/finish-deletions.ts'
 import { finishFiles } from '../../reactions/finish-files.ts'
-import { finishSignIns } from '../../reactions/finish-sign-ins.ts'
+import { finishClaims, finishSignIns } from '../../reactions/finish-sign-ins.ts'
 import type { Reaction, ReactionDeps } from '../../reactions/reaction.ts'
+import { settleBoardKeys } from '../../reactions/settle-board-keys.ts'
 import { settleSlots } from '../../reactions/settle-slots.ts'
-import { sweepSecrets } from '../../reactions/sweep-secrets.ts'
-import { sweepSessions } from '../../reactions/sweep-sessions.ts'
+import { sweepSecrets, sweepSessions } from '../../reactions/sweep-credentials.ts'
 import type { Timed } from '../../reactions/tick.ts'
 import type { LogErasure, Purge } from '../../stores/contract/erasure.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { DeletedGames } from '../../stores/log-decorators/hiding/deleted-games.ts'
 import { NO_FILES } from '../../stores/support/no-files.ts'
-import { takeOverDeps, waitForViewsOf } from './take-over.ts'
+import { takeOverDeps } from './take-over.ts'
 
 export interface ReactionsDeps {
   readonly commands: FileCommandDeps
@@ -47,7 +46,6 @@ export interface ReactionsDeps {
   readonly documentErasure: Purge | null
   /** Shared with this node's view runner. */
   readonly folds: Folds
-  /** Aborts when the reactions must stop. */
   readonly signal: AbortSignal
   /** Unix milliseconds. */
   now(): number
@@ -75,7 +73,7 @@ export function reactionsOf(deps: ReactionsDeps): Reactions {
   const { commands, queries, progress, log, logErasure, documentErasure, folds, signal, now, generations } = deps
   const isDeleted = deps.deletion?.deletedGames.has
   const forgetMails = deps.deletion?.forgetMails
-  const own = { commands, queries, now, waitForProjection: waitForViewsOf(progress), ...(isDeleted && { isDeleted }) }
+  const base = { commands, queries, now, waitForProjection: waitForViewsOf(progress), ...(isDeleted && { isDeleted }) }
   /** Waits until the views contain everything the log holds now; false if the signal aborted first. */
   const untilViewsCurrent = async () => {
     await untilBuilt(log, progress, signal)
@@ -85,26 +83,27 @@ export function reactionsOf(deps: ReactionsDeps): Reactions {
   const isEmbedded = logErasure !== null && documentErasure !== null
   const policy = generations?.policy ?? (isEmbedded ? EMBEDDED_RANGES : SERVER_RANGES)
   const purges = createPurges([logErasure, documentErasure].filter((store) => store !== null))
-  const timed = [endBans(own), expireUploads(own), sweepOrphans(ofStore), sweepSessions(own), purges.timed]
+  const timed = [endBans(base), expireUploads(base), sweepOrphans(ofStore), sweepSessions(base), purges.timed]
   // Without a configured file store, missing files cannot be found.
   if (commands.files !== NO_FILES) timed.push(findMissing({ ...ofStore, found: deps.filesMissing }))
   return {
     reacting: [
-      finishClaims(own),
-      settleSlots(own),
+      finishClaims(base),
+      settleSlots(base),
+      settleBoardKeys(base),
       finishSignIns(takeOverDeps({ commands, queries, progress }), now),
-      finishDeletions(own),
-      eraseText({ ...own, logErasure, purges, ...(forgetMails && { forgetMails }) }),
-      eraseFiles({ ...own, logErasure, purges, untilViewsCurrent }),
-      finishFiles(own),
-      clearFolders(own),
-      clearLostFolders(own),
-      clearPlayers(own),
+      finishDeletions(base),
+      eraseText({ ...base, logErasure, purges, ...(forgetMails && { forgetMails }) }),
+      eraseFiles({ ...base, logErasure, purges, untilViewsCurrent }),
+      finishFiles(base),
+      clearFolders(base),
+      clearLostFolders(base),
+      clearPlayers(base),
       sweepBlobs(ofStore),
-      sweepSecrets(own),
-      ...(deps.deletion === null ? [] : [deleteGames({ ...own, ...deps.deletion, files: commands.files })]),
-      buildGenerations({ ...own, policy, folding: foldingWith(folds, queries) }),
-      clearGenerations({ ...own, policy }, generations?.keptMs),
+      sweepSecrets(base),
+      ...(deps.deletion === null ? [] : [deleteGames({ ...base, ...deps.deletion, files: commands.files })]),
+      buildGenerations({ ...base, policy, folding: foldingWith(folds, queries) }),
+      clearGenerations({ ...base, policy }, generations?.keptMs),
     ],
     timed,
   }

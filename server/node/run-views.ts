@@ -11,7 +11,7 @@ import { type Projection, viewKey } from '../../projections/projection.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
 import { prepareViews } from '../../projections/start.ts'
 import { historyInViews } from '../../queries/history.ts'
-import { aborted } from '../../runtime/aborted.ts'
+import { aborted } from '../../runtime/yield-to-event-loop.ts'
 import type { PartitionOwnership } from '../../stores/contract/leases.ts'
 import type { NodeBuilds } from './builds.ts'
 
@@ -31,7 +31,6 @@ interface ViewsToRun {
   readonly builds: NodeBuilds
   /** The history view if the log has no history index of its own, else null. */
   readonly historyView: Projection | null
-  /** Bytes for all views together. */
   readonly memory?: ViewsMemory | undefined
 }
 
@@ -59,21 +58,21 @@ export function runViews(
   async function runRebuilds(until: AbortSignal): Promise<void> {
     while (!until.aborted) {
       const { inProgress, inProgressChanged } = builds.now()
-      const own = AbortSignal.any([until, inProgressChanged])
-      if (inProgress.length === 0) await aborted(own)
-      else await runRebuild(inProgress, own)
+      const signal = AbortSignal.any([until, inProgressChanged])
+      if (inProgress.length === 0) await aborted(signal)
+      else await runRebuild(inProgress, signal)
     }
   }
 
   async function runRebuild(views: readonly Projection[], until: AbortSignal): Promise<void> {
-    const own = rebuildDeps(deps, views, historyView, until, memory)
+    const rebuilding = rebuildDeps(deps, views, historyView, until, memory)
     while (!until.aborted) {
       try {
         // Two passes, so that indexes exist before the documents: creating one over many documents would block readers.
         for (let times = 0; times < 2; times++) await prepareViews(deps, views)
         const held = new MemoryBudget(memory.documents * REBUILD_MEMORY_SHARE)
-        const appliers = views.map((view) => createApplier(view, own, held))
-        await run(own, appliers, ownership, until)
+        const appliers = views.map((view) => createApplier(view, rebuilding, held))
+        await run(rebuilding, appliers, ownership, until)
       } catch (error) {
         if (until.aborted) return
         deps.reopening(error)
@@ -93,7 +92,7 @@ function rebuildDeps(
   until: AbortSignal,
   { ruleFolds }: ViewsMemory,
 ) {
-  const own: RunDeps = {
+  const rebuilding: RunDeps = {
     ...deps,
     pace: REBUILD_PACE,
     progress: new Progress(),
@@ -102,17 +101,17 @@ function rebuildDeps(
     catchingUp: () => {},
   }
   // The shared folds read the active history, so a rebuild has its own.
-  if (historyView === null) return { ...own, folds: new Folds(own, ruleFolds) }
+  if (historyView === null) return { ...rebuilding, folds: new Folds(rebuilding, ruleFolds) }
   const built = inProgress.find(({ name }) => name === historyView.name)
   // If the history view is rebuilt too, it is applied before the views that read it. Otherwise they read the active
   // history, which may be behind this rebuild.
   if (built !== undefined) {
-    const read = { ...own, history: historyInViews(deps.views, viewKey(built)) }
+    const read = { ...rebuilding, history: historyInViews(deps.views, viewKey(built)) }
     return { ...read, folds: new Folds(read, ruleFolds) }
   }
   return {
-    ...own,
-    folds: new Folds(own, ruleFolds),
+    ...rebuilding,
+    folds: new Folds(rebuilding, ruleFolds),
     historyUpTo: async ({ meta, position }) => {
       await deps.progress.waitUntil(partitionOf(meta.game), position, until)
       until.throwIfAborted()

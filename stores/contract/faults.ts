@@ -27,7 +27,6 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** One owner has reached the limit of unused one-time secrets. */
 export class ShareFull extends Error {
   constructor(max: number) {
     super(`One owner may have at most ${max} unused one-time secrets`)
@@ -35,7 +34,6 @@ export class ShareFull extends Error {
   }
 }
 
-/** The limit of claims for calls in progress is reached. */
 export class ClaimsFull extends Error {
   constructor(max: number) {
     super(`Too many calls in progress: the limit is ${max}`)

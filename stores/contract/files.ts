@@ -41,9 +41,7 @@ export interface FileStore {
   readonly isUnmetered?: boolean
   /** Largest file in bytes that the store takes, independent of the bucket. Absent: limited by free space only. */
   readonly largestBytes?: number
-  /**
-   * `upload` is the id that the store's own endpoint reports when the bytes have arrived. Rejects with FilesFull.
-   */
+  /** `upload` is the id that the store's own endpoint reports when the bytes have arrived. Rejects with FilesFull. */
   uploadLink(upload: string, expected: Expected, expiresMs: number): Promise<UploadLink>
   downloadLink(offered: Offered, expiresMs: number): Promise<string>
   /**

@@ -1,7 +1,8 @@
 // Reads the history of one game or one board without the rest of the log. EventStoreDB has no index for this, so a
-// view replaces it (projections/history.ts). test/contracts/history.ts checks this contract.
+// view replaces it (projections/history.ts). test/contracts/history.suite.ts checks this contract.
 
 import type { JsonObject, Position, StoredEvent } from '../../domain/event.ts'
+import type { EventPlace } from '../../domain/stream-revisions.ts'
 
 export type HistoryFilter = { readonly game: string } | { readonly board: string }
 
@@ -51,4 +52,18 @@ export interface BriefEvent extends Pick<StoredEvent, 'type' | 'stream' | 'revis
   readonly data: JsonObject
   /** JSON text; callers parse it if they need it. */
   readonly meta: string
+}
+
+/**
+ * Reads the revisions of a log as stored, to check that each stream has them without gap and duplicate. A log on a
+ * server needs no such check: the server assigns the revisions.
+ */
+export interface LogRevisions {
+  /** Events after a position (null: from the beginning), in log order, at most `limit`, without their data. */
+  places(after: Position | null, limit: number): Promise<EventPlace[]>
+  /**
+   * Of each repair of this log: the first event that got another revision, with the one it has now. A copy of the log
+   * in which one of these events has another revision is from before that repair.
+   */
+  repaired(): Promise<readonly EventPlace[]>
 }

@@ -51,7 +51,6 @@ export type OwnableLocalFiles = LocalFiles & OwnableFiles
 /** Whether a store's links lead to this server. */
 export const isLocal = (files: FileStore): files is LocalFiles => 'linkOf' in files
 
-/** The bytes do not match the declared checksum. */
 export class WrongBytes extends Error {
   constructor() {
     super('The bytes do not match the given sha256')
@@ -59,7 +58,6 @@ export class WrongBytes extends Error {
   }
 }
 
-/** The number of bytes received differs from the declared size. */
 export class CutOff extends Error {
   constructor() {
     super('The number of bytes received differs from the declared size')

@@ -1,4 +1,4 @@
-// The log: streams of events with exact revisions, and one total order over all of them. test/contracts/log.ts checks
+// The log: streams of events with exact revisions, and one total order over all of them. test/contracts/log.suite.ts checks
 // every promise here; each adapter runs it.
 
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'

@@ -7,8 +7,9 @@ import { StoreUnavailable } from './faults.ts'
 import type { Document } from './views.ts'
 
 /**
- * The result of a batch of events for one entry. Absolute, so applying it twice is harmless if nothing newer came in
- * between. A change without any sort key concerns a hidden entry; it still makes later calls skip older changes.
+ * The result of a batch of events for one entry. It names the result, not a difference, so it may be applied twice if
+ * nothing newer came in between. A change without any sort key concerns a hidden entry; it still makes later calls skip
+ * older changes.
  */
 export interface RankingChange {
   readonly key: string

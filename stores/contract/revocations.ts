@@ -1,5 +1,5 @@
 // Tells every node about revoked tokens faster than the views do: the new status of a key, session, player or game
-// after it was revoked, ended, narrowed, banned or deleted. test/contracts/revocations.ts checks every promise here;
+// after it was revoked, ended, narrowed, banned or deleted. test/contracts/revocations.suite.ts checks every promise here;
 // each adapter runs it.
 
 import type { Position } from '../../domain/event.ts'

@@ -1,6 +1,6 @@
 // Chat rooms: their members, the total order of events in each room, and delivery to every node with members there.
 // Nothing is durable: data that the store loses is lost for all nodes at once, never for some.
-// test/contracts/rooms.ts checks every promise here; each adapter runs it.
+// test/contracts/rooms.suite.ts checks every promise here; each adapter runs it.
 
 import type { FixedRoom } from '../../domain/game.ts'
 
@@ -222,7 +222,6 @@ export interface WholeRoomsQuery extends Omit<RoomsQuery, 'search'> {
 export interface WholeRoomsPage {
   /** All rooms, also unlisted ones: the fixed rooms in the order given, then the others in the order of creation. */
   readonly rooms: readonly RoomWithMembers[]
-  /** Number of all rooms. */
   readonly count: number
   /** The offset of the first room after the page. */
   readonly next: number

@@ -1,11 +1,10 @@
 // All stores of one installation, in the three groups that a server can provide; opened and closed together.
 
 import type { LogErasure, Purge, StreamErasure } from './erasure.ts'
-import type { History } from './history.ts'
+import type { History, LogRevisions } from './history.ts'
 import type { Leases } from './leases.ts'
 import type { Log } from './log.ts'
 import type { AllRankings } from './rankings.ts'
-import type { LogRevisions } from './revisions.ts'
 import type { Revocations } from './revocations.ts'
 import type { Rooms } from './rooms.ts'
 import type { Rates, Transient } from './transient.ts'
@@ -25,8 +24,8 @@ export interface LogStores extends Closing {
   readonly mayAppend?: () => Promise<void>
   /**
    * The latest time of all events, ISO 8601; null if there is none. A log on a server may answer with the time of its
-   * last event. What is later than `plausibleUntil` was read from an event; an earlier time may come from an index that
-   * is derived from the log.
+   * last event. A time after `plausibleUntil` is confirmed by reading its event; an earlier one may come from the
+   * index.
    */
   newestTime(plausibleUntil: string): Promise<string | null>
   /** Absent if a server assigns the revisions. */

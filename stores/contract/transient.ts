@@ -100,3 +100,25 @@ export interface Windows {
 }
 
 export interface Rates extends Buckets, Windows {}
+
+/** Levels are in thousandths of a token, so one token per second refills exactly one unit per millisecond. */
+export const TOKEN = 1_000
+/** Tolerance for rounding: a level that is short of a token by this much counts as a token. */
+export const ROUNDING = 1e-6
+
+export const hasToken = (level: number): boolean => level >= TOKEN - ROUNDING
+
+/** Throws a RangeError for a bucket that never has a token. */
+export function requireBucket(spec: BucketSpec): BucketSpec {
+  if (!(spec.perSecond > 0 && spec.burst >= 1)) throw new RangeError(`Bucket ${spec.key} could never admit anything`)
+  return spec
+}
+
+/** `level`: before the call; one token was taken if every bucket had one. */
+export function stateOf({ perSecond }: BucketSpec, level: number, isAll: boolean): BucketState {
+  if (!hasToken(level)) {
+    return { admitted: false, remaining: 0, retryAfterMs: Math.ceil((TOKEN - level - ROUNDING) / perSecond) }
+  }
+  const left = isAll ? Math.max(0, level - TOKEN) : level
+  return { admitted: true, remaining: Math.floor((left + ROUNDING) / TOKEN), retryAfterMs: 0 }
+}

@@ -71,8 +71,6 @@ export interface VaultStore extends Vault {
    * end. Paging returns each secret that exists throughout, and none twice.
    */
   scan(after: SecretReference | null, limit: number): Promise<readonly Secret[]>
-  /**
-   * Compare-and-set: replaces `before` by `after`. Returns false and changes nothing if the value is not `before`.
-   */
+  /** Compare-and-set: replaces `before` by `after`. Returns false and changes nothing if the value is not `before`. */
   swap(reference: SecretReference, before: Uint8Array, after: Uint8Array): Promise<boolean>
 }

@@ -138,9 +138,7 @@ export interface Views {
    * null, which never changes.
    */
   current(view: string, collection: string, id: string, freshness: Freshness): Promise<Document | null>
-  /**
-   * A consistent snapshot of documents in index order. Documents with equal fields are ordered by id, by code unit.
-   */
+  /** A consistent snapshot of documents in index order. Documents with equal fields are ordered by id, by code unit. */
   find(find: Find): Promise<Document[]>
   /** The number of documents that `find` matches, up to `limit`; ignores `skip`. */
   count(find: Find): Promise<number>

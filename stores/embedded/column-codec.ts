@@ -7,8 +7,7 @@ import { isPlain } from '../support/storable.ts'
 import type { Column } from './column.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { FIRST_FIELD } from './shape-steps.ts'
-import { decodePosition } from './stored-position.ts'
-import { decodeTime, encodeTime } from './stored-time.ts'
+import { decodePosition, decodeTime, encodeTime } from './stored-values.ts'
 import type { AddText, Table } from './views-schema.ts'
 
 type Value = string | number

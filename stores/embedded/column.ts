@@ -34,7 +34,6 @@ export function columnOf(indexField: IndexField, kinds: StringKinds = {}): Colum
   return { field, name: `"f_${field}"`, kind, absent, descending: field !== indexField }
 }
 
-/** `absent` for SQL. */
 export const absentIn = ({ absent }: Column): string => (absent === ABSENT ? String(absent) : INFINITE_SQL)
 
 /** The condition of the partial index on its first field. Not a range, so that SQLite never seeks by it. */

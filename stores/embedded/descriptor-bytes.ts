@@ -1,6 +1,6 @@
-// Reads and writes bytes of a file descriptor at an offset. Blocks.
+// Reads and writes bytes of files. Blocks.
 
-import { readSync, writeSync } from 'node:fs'
+import { readFileSync, readSync, writeSync } from 'node:fs'
 
 /**
  * Fills the buffer from `offset` on. Returns the number of bytes read: fewer than the buffer has only at the end of the
@@ -20,5 +20,15 @@ export function readWholly(fd: number, into: Buffer, offset: number): number {
 export function writeWholly(fd: number, bytes: Buffer, offset: number): void {
   for (let length = 0; length < bytes.length; ) {
     length += writeSync(fd, bytes, length, bytes.length - length, offset + length)
+  }
+}
+
+/** All bytes of a file; null if there is none. */
+export function readIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
   }
 }

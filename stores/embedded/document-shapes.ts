@@ -3,7 +3,7 @@
 // array: null, true, false, and texts that the row has elsewhere.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import type { JsonObject } from '../../domain/event.ts'
+import { isJsonObject, type JsonObject } from '../../domain/event.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { putTogether, type Shape, type Source, type Step, stepsOf } from './shape-steps.ts'
 import type { AddText, Table } from './views-schema.ts'
@@ -130,7 +130,7 @@ function takeApart(object: JsonObject, row: Row, isBody: boolean): Shape | null 
     if (value === undefined) continue
     // Assigning this field would not set it.
     if (field === '__proto__') return null
-    const isNested = isBody && isObject(value) && row.nestedFields.includes(field)
+    const isNested = isBody && isJsonObject(value) && row.nestedFields.includes(field)
     const nestedShape = isNested ? takeApart(value, row, false) : undefined
     if (nestedShape === null) return null
     const isColumn = isBody && row.fields.includes(field) && isInColumn(value)
@@ -150,7 +150,7 @@ function fits(shape: Shape, object: JsonObject, row: Row, isBody = true): boolea
     if (typeof source === 'string') {
       return isInColumn(value) && ((isBody && source === field) || row.body[source] === value)
     }
-    if (typeof source !== 'number') return isObject(value) && fits(source, value, row, false)
+    if (typeof source !== 'number') return isJsonObject(value) && fits(source, value, row, false)
     if (source < 0) return row.segments[-1 - source] === value
     row.stored.push(value)
     return value !== null && typeof value !== 'boolean'
@@ -170,6 +170,3 @@ function sourceOf(value: Value, { body, segments, fields, stored }: Row): Source
   }
   return stored.push(value) - 1
 }
-
-const isObject = (value: Value): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

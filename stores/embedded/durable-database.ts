@@ -6,10 +6,12 @@ import { StoresFault } from '../contract/faults.ts'
 import { nameDamagedFile, replaceErrors } from './damaged.ts'
 import { closeExclusive, leaveOpen, openExclusive } from './exclusive-database.ts'
 import { DiskFull, isDiskFull } from './sqlite-error.ts'
-import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
+import { type Sync, WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a checkpoint. */
 const CHECKPOINT_FROM = 8 * 2 ** 20
+/** Milliseconds between two looks at whether the file still has a name. */
+const NAME_CHECKED_EVERY_MS = 5_000
 
 /**
  * What happens to old copies of pages after a write: `keep` them in the WAL; `scrub` the WAL; or `purge` the file, too,
@@ -34,7 +36,10 @@ export interface DurableDatabase {
 }
 
 export interface DurableOptions {
-  /** Called once if a sync failed. The outcome of pending writes is unknown then; the process should stop. */
+  /**
+   * Called once if a sync failed, or if another program removed the file. The outcome of pending writes is unknown
+   * then; the process should stop.
+   */
   readonly onFailure?: (error: Error) => void
   /** Called after each transaction, before its writers are resolved: it is durable or rolled back. */
   readonly onGroup?: (outcome: 'durable' | 'undone') => void
@@ -59,11 +64,15 @@ export async function openDurable(
   replaceErrors(db, nameDamagedFile(path))
   const wal = await openDurably(db, path, options)
   const writes = new DurableWrites({ path, db, wal }, options)
+  const endChecks = whileTrue(() => writes.checkNames())
   return {
     db,
     write: (work, residue) => writes.write(work, residue),
     settled: () => writes.settled(),
-    close: () => writes.close(),
+    close() {
+      endChecks()
+      return writes.close()
+    },
   }
 }
 
@@ -72,7 +81,7 @@ async function openDurably(db: DatabaseSyncInstance, path: string, options: Dura
   let wal: WriteAhead | null = null
   try {
     options.onOpened?.(db)
-    wal = openWriteAhead(db, path, { sync: options.sync })
+    wal = new WriteAhead(db, path, { sync: options.sync })
     await makeAllDurable(wal, options.cleared)
     return wal
   } catch (error) {
@@ -229,7 +238,17 @@ class DurableWrites {
    * No write is acknowledged any more.
    */
   #fail(group: readonly Queued[], cause: unknown): void {
-    const error = new Error(`${this.#file.path} could not be synced to disk; nothing more is written`, { cause })
+    const text = `${this.#file.path} could not be synced to disk; nothing more is written`
+    this.#end(group, new Error(text, { cause }))
+  }
+
+  /** Returns false once nothing more is written. */
+  checkNames(): boolean {
+    if (this.#stopped === null && this.#file.wal.isRemoved()) this.#end([], removed(this.#file.path))
+    return this.#stopped === null
+  }
+
+  #end(group: readonly Queued[], error: Error): void {
     this.#stopped = error
     this.#failed = true
     for (const queued of [...group, ...this.#queue]) queued.fail(error)
@@ -238,13 +257,29 @@ class DurableWrites {
   }
 }
 
+/** Calls `check` at intervals until it returns false. Returns how to stop it. */
+function whileTrue(check: () => boolean): () => void {
+  const next = (): NodeJS.Timeout => {
+    const run = () => {
+      if (check()) timer = next()
+    }
+    return setTimeout(run, NAME_CHECKED_EVERY_MS).unref()
+  }
+  let timer = next()
+  return () => clearTimeout(timer)
+}
+
+const removed = (path: string) =>
+  new Error(
+    `${path} or ${path}-wal was removed while this process uses it; nothing more is written. ` +
+      'Find out what removes files there, and restore a backup.',
+  )
+
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })
 }
-
-// One SQLite transaction for the writes of several callers.
 
 interface QueuedWrite {
   /** Does the work inside the transaction. Returns a function that resolves the caller's promise once it is durable. */

@@ -23,33 +23,12 @@ export const MAX_CHARACTERS = 524_288
 const NO_SPILL = 'PRAGMA cache_spill=OFF'
 const SPILL = 'PRAGMA cache_spill=ON'
 
-export interface HeldTransaction {
-  /**
-   * Runs `work` atomically. `work` returns the number of characters of documents that it wrote; it may run again, and
-   * must then do the same. Throws its error, or that of a full disk: `work` is undone then, and earlier commits are
-   * kept.
-   */
-  run(work: () => number): void
-  /** While a transaction is open, the WAL cannot be checkpointed. */
-  isHeld(): boolean
-  /** Whether the transaction has reached its limit: the next `run` commits it first, or throws. */
-  isFull(): boolean
-  /**
-   * Commits the open transaction, if any. If that fails, the transaction stays open, or `lost` was called. Throws the
-   * error.
-   */
-  settle(): void
-  /** Stops the timer. Call it before the database is closed: a full disk may have kept the transaction open. */
-  end(): void
-}
-
 interface HeldOptions {
   /**
    * While it returns false, the timer and a `run` that fills the transaction do not commit. A `run` on a full
    * transaction still commits first, so callers must not call it then.
    */
   readonly mayCommit: () => boolean
-  /** Called first in each transaction. */
   readonly onBegun?: () => void
   /** Called if the open transaction is lost; a caller that relied on it must stop. */
   readonly lost: (error: unknown) => void
@@ -63,11 +42,7 @@ interface Open {
   readonly works: (() => number)[]
 }
 
-export function holdTransactions(db: DatabaseSyncInstance, options: HeldOptions): HeldTransaction {
-  return new Held(db, options)
-}
-
-class Held implements HeldTransaction {
+export class HeldTransaction {
   readonly #db: DatabaseSyncInstance
   readonly #options: HeldOptions
   readonly #commit: StatementSyncInstance
@@ -83,14 +58,21 @@ class Held implements HeldTransaction {
     this.#commit = db.prepare('COMMIT')
   }
 
+  /** While a transaction is open, the WAL cannot be checkpointed. */
   isHeld(): boolean {
     return this.#open !== null
   }
 
+  /** Whether the transaction has reached its limit: the next `run` commits it first, or throws. */
   isFull(): boolean {
     return this.#open !== null && this.#open.characters >= this.#maxCharacters
   }
 
+  /**
+   * Runs `work` atomically. `work` returns the number of characters of documents that it wrote; it may run again, and
+   * must then do the same. Throws its error, or that of a full disk: `work` is undone then, and earlier commits are
+   * kept.
+   */
   run(work: () => number): void {
     this.#makeRoom()
     const before = this.#open
@@ -116,6 +98,10 @@ class Held implements HeldTransaction {
     }
   }
 
+  /**
+   * Commits the open transaction, if any. If that fails, the transaction stays open, or `lost` was called. Throws the
+   * error.
+   */
   settle(): void {
     if (this.#open === null) return
     const { characters } = this.#open
@@ -134,6 +120,7 @@ class Held implements HeldTransaction {
     this.#adapt(characters, performance.now() - startMs)
   }
 
+  /** Stops the timer. Call it before the database is closed: a full disk may have kept the transaction open. */
   end(): void {
     this.#stopTimer()
   }

@@ -5,10 +5,8 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import type { EventOwner, LogErasure, OlderEvents, RewrittenEvent } from '../contract/erasure.ts'
 import type { DurableDatabase } from './durable-database.ts'
-import { gameName } from './indexed-event.ts'
 import type { LogIndex } from './log-index.ts'
-import { parsePosition, positionOf } from './log-position.ts'
-import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
+import { EVENT_COLUMNS, type EventRow, gameName, parsePosition, positionOf, storedEvent } from './log-schema.ts'
 import { prepareRows } from './prepare-rows.ts'
 
 interface LogErasureOptions {

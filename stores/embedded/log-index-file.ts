@@ -6,13 +6,12 @@ import { hash } from 'node:crypto'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { TimeRange } from '../contract/history.ts'
 import { closeDerived, openDerived } from './derived-database.ts'
-import { closeExclusive, leaveOpen } from './exclusive-database.ts'
-import type { IndexedEvent } from './indexed-event.ts'
-import { mapWhileCached } from './mapping.ts'
+import { closeExclusive, leaveOpen, mapWhileCached } from './exclusive-database.ts'
+import type { IndexedEvent } from './log-schema.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { BLOCK_EVENTS, timeBlocks } from './time-blocks.ts'
 import { openTransactions, type Transactions } from './transactions.ts'
-import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
+import { type Sync, WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a WAL checkpoint, which blocks for some milliseconds. */
 const CHECKPOINT_FROM = 8 * 2 ** 20
@@ -66,7 +65,7 @@ export class LogIndexFile {
     try {
       onOpened?.(this.#db)
       const onCheckpointed = mapWhileCached(this.#db, path, mappableBytes)
-      this.#wal = openWriteAhead(this.#db, path, { sync, onCheckpointed, isSummed: true })
+      this.#wal = new WriteAhead(this.#db, path, { sync, onCheckpointed, isSummed: true })
       this.#sql = prepareIndex(this.#db)
       this.#transactions = openTransactions(this.#db)
       const [salt]: readonly [string] = this.#sql.salt.get()
@@ -84,7 +83,6 @@ export class LogIndexFile {
     return this.#written
   }
 
-  /** Whether it has the times of all events that it has. */
   get hasTimes(): boolean {
     return (this.progress('timed')?.sequence ?? 0) === this.#written
   }
@@ -295,8 +293,6 @@ function filterRowsOf(events: readonly IndexedEvent[]): FilterRow[] {
 export function* chunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
 }
-
-// The schema of the file of the log's index, and the statements on it. Rows are arrays of column values.
 
 /**
  * `written`: the last event that the file has. `started`: the last event of a batch of which the file may have a part.

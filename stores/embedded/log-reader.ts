@@ -5,9 +5,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { StoredEvent } from '../../domain/event.ts'
 import type { BriefEvent } from '../contract/history.ts'
 import { damageError } from './damaged.ts'
-import { filtersOf, type IndexedEvent } from './indexed-event.ts'
-import { positionOf } from './log-position.ts'
-import { EVENT_COLUMNS, type EventRow, storedEvent } from './log-schema.ts'
+import { EVENT_COLUMNS, type EventRow, filtersOf, type IndexedEvent, positionOf, storedEvent } from './log-schema.ts'
 import { prepareRows } from './prepare-rows.ts'
 
 /** A range of the log: after one sequence number (exclusive), up to another (inclusive), at most `limit` events. */
@@ -17,7 +15,6 @@ interface Stretch {
   readonly limit: number
 }
 
-/** Where an event is in its stream. */
 export interface IndexedPlace {
   readonly sequence: number
   readonly id: string

@@ -6,7 +6,7 @@ import type { EventReference, JsonObject, Position } from '../../domain/event.ts
 import { refersToEvents, renumberedData } from '../../domain/renumbering.ts'
 import { isGap, RevisionCheck } from '../../domain/stream-revisions.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
-import { positionOf } from './log-position.ts'
+import { positionOf } from './log-schema.ts'
 import { prepareRows } from './prepare-rows.ts'
 
 /** Rows read at once. */
@@ -29,7 +29,6 @@ export interface RepairedStream {
   readonly events: readonly RenumberedEvent[]
 }
 
-/** A row as it is after the repair. */
 interface RepairedRow {
   readonly sequence: number
   readonly before: number

@@ -2,10 +2,10 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { EventPlace } from '../../domain/stream-revisions.ts'
-import type { LogRevisions } from '../contract/revisions.ts'
-import { requireLimit } from '../support/read-range.ts'
-import { positionOf, requirePosition } from './log-position.ts'
+import type { LogRevisions } from '../contract/history.ts'
+import { requireLimit } from '../support/log-arguments.ts'
 import type { IndexedPlace, LogReader } from './log-reader.ts'
+import { positionOf, requirePosition } from './log-schema.ts'
 import { prepareRows } from './prepare-rows.ts'
 
 /** Each event that a repair gave another revision. Absent in a log that was never repaired. */

@@ -1,8 +1,8 @@
 // The SQLite schema of the embedded log: one table in log order and no other index, so that an append writes only to
-// its end. log-index.ts finds events by stream, game and board.
+// its end. log-index.ts finds events by stream, game and board. A position is a gapless integer from 1 inside, and
+// sixteen hexadecimal digits outside, so that positions compare by code unit.
 
-import type { StoredEvent } from '../../domain/event.ts'
-import { positionOf } from './log-position.ts'
+import type { Position, StoredEvent } from '../../domain/event.ts'
 
 export const LOG_SCHEMA = `
   CREATE TABLE IF NOT EXISTS events (
@@ -31,4 +31,52 @@ export type EventRow = readonly [
 
 export function storedEvent([sequence, stream, revision, id, type, data, meta]: EventRow): StoredEvent {
   return { id, type, data: JSON.parse(data), meta: JSON.parse(meta), stream, revision, position: positionOf(sequence) }
+}
+
+const DIGITS = 16
+const POSITION = /^[0-9a-f]{16}$/
+
+/** The position of the n-th event, from 1. */
+export function positionOf(at: number): Position {
+  return at.toString(16).padStart(DIGITS, '0')
+}
+
+/** The number of a position, 0 for null; undefined for a text that is not a position of this log. */
+export function parsePosition(position: Position | null): number | undefined {
+  if (position === null) return 0
+  return POSITION.test(position) ? Number.parseInt(position, 16) : undefined
+}
+
+/** Throws a TypeError for a text that is not a position. */
+export function requirePosition(position: Position | null): number {
+  const index = parsePosition(position)
+  if (index === undefined) throw new TypeError(`${JSON.stringify(position)} is not a position of this log`)
+  return index
+}
+
+/** What the log's index has of an event. */
+export interface IndexedEvent {
+  /** Its position. */
+  readonly sequence: number
+  readonly id: string
+  readonly stream: string
+  readonly revision: number
+  /** Names of its game and board, from `gameName` and `boardName`. */
+  readonly filters: readonly string[]
+  /** ISO 8601, UTC, milliseconds. */
+  readonly time: string
+}
+
+export const gameName = (game: string): string => `g${game}`
+export const boardName = (board: string): string => `b${board}`
+
+/** The names of an event's game and board. */
+export const filtersOf = (game: string | null, board: string | null | undefined): string[] => [
+  ...(game === null ? [] : [gameName(game)]),
+  ...(board === null || board === undefined ? [] : [boardName(board)]),
+]
+
+export function indexedEvent({ position, id, stream, revision, meta }: StoredEvent): IndexedEvent {
+  const filters = filtersOf(meta.game, meta.board)
+  return { sequence: requirePosition(position), id, stream, revision, filters, time: meta.time }
 }

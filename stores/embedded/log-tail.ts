@@ -3,9 +3,9 @@
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
-import { requireLimit } from '../support/read-range.ts'
-import { requirePosition } from './log-position.ts'
+import { requireLimit } from '../support/log-arguments.ts'
 import type { LogReader } from './log-reader.ts'
+import { requirePosition } from './log-schema.ts'
 import { createRecentEvents, type RecentEvent, type RecentEvents } from './recent-events.ts'
 
 export class LogTail {

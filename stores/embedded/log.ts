@@ -4,26 +4,29 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import type { LogErasure } from '../contract/erasure.ts'
-import type { History, HistoryFilter } from '../contract/history.ts'
+import type { History, HistoryFilter, LogRevisions } from '../contract/history.ts'
 import { AppendDenied, type AppendResult, type Expected, type Log } from '../contract/log.ts'
-import type { LogRevisions } from '../contract/revisions.ts'
 import type { LogStores } from '../contract/stores.ts'
-import { checkAppend } from '../support/append-check.ts'
-import { requireLimit, requireRevision } from '../support/read-range.ts'
+import { checkAppend, requireLimit, requireRevision } from '../support/log-arguments.ts'
 import { hasNul } from '../support/storable.ts'
-import type { DerivedDamaged } from './derived-damage.ts'
+import type { DerivedDamaged } from './derived-database.ts'
 import { type DurableDatabase, type DurableOptions, openDurable } from './durable-database.ts'
-import { boardName, gameName, indexedEvent } from './indexed-event.ts'
 import { convertLog } from './log-conversion.ts'
 import { createLogErasure, ERASURE_SCHEMA } from './log-erasure.ts'
-import type { LogIndex } from './log-index.ts'
-import { parsePosition, positionOf, requirePosition } from './log-position.ts'
+import { type LogIndex, type OpenIndexOptions, openLogIndex } from './log-index.ts'
 import { createLogReader, type LogReader } from './log-reader.ts'
 import { createLogRevisions } from './log-revisions.ts'
-import { LOG_SCHEMA } from './log-schema.ts'
+import {
+  boardName,
+  gameName,
+  indexedEvent,
+  LOG_SCHEMA,
+  parsePosition,
+  positionOf,
+  requirePosition,
+} from './log-schema.ts'
 import { LogTail } from './log-tail.ts'
 import { createLogWriter, type LogWriter } from './log-writer.ts'
-import { type OpenIndexOptions, openLogIndex } from './open-log-index.ts'
 import { DiskFull } from './sqlite-error.ts'
 import { HeadsFile } from './stream-heads-file.ts'
 import { createStreamReads, type StreamReads } from './stream-reads.ts'
@@ -41,8 +44,7 @@ export interface LogOptions extends Omit<DurableOptions, 'onGroup'> {
   readonly onRepaired?: (damage: DerivedDamaged) => void
   /** As for `ViewsOptions`; of the index. */
   readonly mappableBytes?: number | undefined
-  /** As for `StreamHeads`, for tests. */
-  readonly hashOfHeads?: (stream: string) => number
+  /** Events since the heads were written that make another write worth it, for tests. */
   readonly headsWorthWriting?: number
   /** For tests. */
   readonly index?: Pick<
@@ -81,7 +83,6 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<E
     const { onStartWork = () => {}, onRepaired = () => {}, mappableBytes, index: indexOptions } = options
     await convertLog(database, (done, total) => onStartWork('conversion of the log', done, total))
     headsFile = await HeadsFile.open(headsPathOf(path), reader, {
-      hashOf: options.hashOfHeads,
       worthWriting: options.headsWorthWriting,
       onRepaired,
       onProgress: (done, total) => onStartWork('last revisions of the streams', done, total),
@@ -174,8 +175,6 @@ function assemble({ path, database, reader, index, headsFile, onCommit }: LogPar
   }
   return { log, tail, onGroup }
 }
-
-// The reads of the embedded log: the index finds sequence numbers, and the events come from memory or from the file.
 
 export function createReads(
   streams: StreamReads,

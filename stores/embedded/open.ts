@@ -2,14 +2,13 @@
 
 import { join } from 'node:path'
 import { StoresFault } from '../contract/faults.ts'
-import type { AllRankings } from '../contract/rankings.ts'
+import { type AllRankings, RankingsLost } from '../contract/rankings.ts'
 import type { DocumentStores, LogStores, MemoryStores, OpenedStores } from '../contract/stores.ts'
 import { openTogether } from '../support/open-together.ts'
 import { damageError, isDamaged } from './damaged.ts'
-import { DerivedDamaged, moveDamaged, removeMoved } from './derived-damage.ts'
+import { DerivedDamaged, moveDamaged, removeMoved } from './derived-database.ts'
 import { createLeases } from './leases.ts'
 import { type LogOptions, openLog } from './log.ts'
-import { createRankings } from './rankings.ts'
 import { rankingsOfViews } from './rankings-of-views.ts'
 import { createRevocations } from './revocations.ts'
 import { createRooms } from './rooms.ts'
@@ -66,8 +65,16 @@ export async function openEmbeddedDocuments(folder: string, hooks: EmbeddedHooks
   }
 }
 
+const NO_RANKINGS: AllRankings = {
+  putMax: Number.POSITIVE_INFINITY,
+  of() {
+    throw new RankingsLost()
+  },
+  drop: async () => {},
+}
+
 /** In-process stores, lost on exit. `rankings`: those that the documents bring. */
-export function openEmbeddedMemory(rankings: AllRankings = createRankings()): MemoryStores {
+export function openEmbeddedMemory(rankings: AllRankings = NO_RANKINGS): MemoryStores {
   return {
     rankings,
     transient: createTransient(),

@@ -1,10 +1,10 @@
 // The file of the checksums of pages: records, each of one checkpoint, with a CRC-32. A record that a crash cut off was
 // not needed yet.
 
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { writeWholly } from './descriptor-bytes.ts'
+import { readIfThere, writeWholly } from './descriptor-bytes.ts'
 import { syncFolder } from './exclusive-database.ts'
 import { PRIVATE_FILE_MODE } from './private-files.ts'
 
@@ -111,14 +111,5 @@ function recordAt(bytes: Buffer, at: number) {
 function* entriesIn(record: Buffer): Generator<readonly [number: number, sum: number]> {
   for (let at = HEADER_BYTES; at < record.length; at += ENTRY_BYTES) {
     yield [record.readUInt32LE(at), record.readUInt32LE(at + 4)]
-  }
-}
-
-function readIfThere(path: string): Buffer | null {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
   }
 }

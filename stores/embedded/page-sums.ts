@@ -205,8 +205,6 @@ function* pagesOf(fd: number, pageBytes: number): Generator<readonly [number: nu
   }
 }
 
-// The checksum of a page of a SQLite file, of all that SQLite reads from it.
-
 /**
  * In page 1, what a change of the journal mode rewrites outside the WAL, as [start, end): versions of the format, and
  * the counters of changes with the version of SQLite. https://www.sqlite.org/fileformat2.html#the_database_header

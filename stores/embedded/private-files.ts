@@ -6,7 +6,6 @@ import { chmod, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const OTHERS = 0o077
-/** Mode of a new file. */
 export const PRIVATE_FILE_MODE = 0o600
 /** May contain any number of files. Its own permissions keep other users out. */
 const NOT_ENTERED = 'files'

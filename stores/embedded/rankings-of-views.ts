@@ -9,7 +9,7 @@ import {
   type Rankings,
   RankingsLost,
 } from '../contract/rankings.ts'
-import { readsOf } from './rankings.ts'
+import type { OrderedRows } from './ordered-rows.ts'
 import type { EmbeddedViews, RankedDocuments } from './views.ts'
 
 type RankedViews = Pick<EmbeddedViews, 'ranked' | 'makeMemoryIndexes'>
@@ -69,4 +69,26 @@ function pagesOf(ranked: () => RankedDocuments): RankedPages {
   }
 
   return { at, around }
+}
+
+/** The reads of rankings whose sort keys are in this process. */
+export function readsOf(
+  sortKeysOf: (key: string) => Pick<OrderedRows, 'size' | 'before' | 'rank' | 'range'> | undefined,
+): Pick<Rankings, 'size' | 'before' | 'ranks' | 'range' | 'around'> {
+  return {
+    size: async (key) => sortKeysOf(key)?.size ?? 0,
+    before: async (key, sortKey) => sortKeysOf(key)?.before(sortKey) ?? 0,
+    async ranks(key, sortKeys) {
+      const set = sortKeysOf(key)
+      return sortKeys.map((sortKey) => set?.rank(sortKey) ?? null)
+    },
+    range: async (key, offset, limit) => sortKeysOf(key)?.range(offset, limit) ?? [],
+    async around(key, sortKey, limit) {
+      const set = sortKeysOf(key)
+      const rank = set?.rank(sortKey) ?? null
+      if (set === undefined || rank === null) return null
+      const offset = centred(rank, set.size, limit)
+      return { rank, size: set.size, offset, sortKeys: set.range(offset, limit) }
+    },
+  }
 }

@@ -2,7 +2,7 @@
 // by count and bytes; older events are read from the file. Readers share the events, so they are frozen.
 
 import type { StoredEvent } from '../../domain/event.ts'
-import { requirePosition } from './log-position.ts'
+import { requirePosition } from './log-schema.ts'
 
 export const MAX_RECENT_EVENTS = 4_096
 export const MAX_RECENT_BYTES = 16 * 1024 * 1024

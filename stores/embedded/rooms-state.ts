@@ -2,7 +2,7 @@
 
 import type { Joined, Making, MakingRefusal, Member, Message, RoomRecord, Seat } from '../contract/rooms.ts'
 import { EMPTY_ROOM_KEPT_MS, ROOM_KEEPS } from '../contract/rooms.ts'
-import { caselessName } from '../support/caseless-name.ts'
+import { caselessName } from '../support/storable.ts'
 
 /** One node from its start until it is dead; members join through it. */
 export interface Incarnation<Node> {

@@ -23,7 +23,7 @@ import {
   type WholeRoomsPage,
   type WholeRoomsQuery,
 } from '../contract/rooms.ts'
-import { caselessName } from '../support/caseless-name.ts'
+import { caselessName } from '../support/storable.ts'
 import { type Incarnation, joinedOf, keepMessage, membersOf, type Room, RoomsState, recordOf } from './rooms-state.ts'
 
 const CLOCKS: RoomsClocks = { now: () => performance.now(), wallMs: Date.now }
@@ -152,13 +152,11 @@ class Node implements RoomsNode {
     this.world.ordered(() => seated(joined))
   }
 
-  /** The room if this node's member is in it. */
   private seatedIn(game: string, id: string, member: string): Room<HearingNode> | undefined {
     const room = this.world.state.find(game, id)
     return room?.members.get(member)?.incarnation === this.incarnation ? room : undefined
   }
 
-  /** The room if this node's listener hears it. */
   private heardIn(game: string, id: string, listener: string): Room<HearingNode> | undefined {
     const room = this.world.state.find(game, id)
     return room?.listeners.get(listener) === this.incarnation ? room : undefined
@@ -217,9 +215,6 @@ function whole(
   }
   return { rooms, count, next }
 }
-
-// State shared by the room nodes of one process: which nodes are live, cleanup after dead ones, and the order of
-// delivery.
 
 interface RoomsClocks {
   /** Monotonic milliseconds; decide when a node is dead. */

@@ -35,5 +35,4 @@ export class DiskFull extends StoreUnavailable {
   }
 }
 
-/** Whether SQLite reports a full disk. */
 export const isDiskFull = (error: unknown): boolean => primaryCode(error) === SQLITE_FULL

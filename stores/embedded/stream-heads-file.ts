@@ -2,13 +2,13 @@
 // the log is closed; a start reads from the log what came later. A file that is missing, damaged or of another log is
 // ignored.
 
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
-import { DerivedDamaged } from './derived-damage.ts'
-import { isIrregular } from './derived-database.ts'
+import { DerivedDamaged, isIrregular } from './derived-database.ts'
+import { readIfThere } from './descriptor-bytes.ts'
 import { syncFolder } from './exclusive-database.ts'
 import type { LastEvent } from './log-index-file.ts'
 import type { IndexedPlace, LogReader } from './log-reader.ts'
@@ -36,8 +36,6 @@ interface HeadsFileOptions {
   readonly onRepaired: (damage: DerivedDamaged) => void
   /** Instead of `WORTH_WRITING`, for tests. */
   readonly worthWriting?: number | undefined
-  /** As for `StreamHeads`. */
-  readonly hashOf?: ((stream: string) => number) | undefined
 }
 
 export class HeadsFile {
@@ -105,14 +103,15 @@ interface Read {
   readonly last: LastEvent
 }
 
-function readHeads(path: string, { streamAt, placeAt }: HeadsReader, { onRepaired, hashOf }: HeadsFileOptions): Read {
-  const none = () => ({ heads: new StreamHeads({ streamAt, hashOf }), last: { sequence: 0, event: '' } })
+function readHeads(path: string, { streamAt, placeAt }: HeadsReader, { onRepaired }: HeadsFileOptions): Read {
+  const none = () => ({ heads: new StreamHeads({ streamAt }), last: { sequence: 0, event: '' } })
   try {
+    if (isIrregular(path)) throw new RangeError('no regular file')
     const bytes = readIfThere(path)
     if (bytes === null) return none()
     const { last, stored } = parseHeads(bytes)
     if (placeAt(last.sequence)?.id !== last.event) return none()
-    return { heads: new StreamHeads({ stored, streamAt, hashOf }), last }
+    return { heads: new StreamHeads({ stored, streamAt }), last }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     onRepaired(new DerivedDamaged(path, 'is damaged and was removed: its content is read from the log', error))
@@ -151,15 +150,4 @@ function parseHeads(bytes: Buffer): { readonly last: LastEvent; readonly stored:
   const { sequence, event, seed, shared } = JSON.parse(bytes.toString('utf8', HEADER_BYTES, end))
   const stored = { seed, slots: bytes.subarray(end), shared }
   return { last: { sequence, event }, stored }
-}
-
-/** Null if there is no such file. Throws RangeError if a folder has its name. */
-function readIfThere(path: string): Buffer | null {
-  if (isIrregular(path)) throw new RangeError('no regular file')
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
 }

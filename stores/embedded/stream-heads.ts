@@ -16,9 +16,7 @@ const MAX_FILLED = 0.75
 /** Above the lower 32 bits of a sequence number. */
 const HIGH = 2 ** 32
 
-/** What is stored of the heads. */
 export interface StoredHeads {
-  /** Of the hash. */
   readonly seed: number
   /** `SLOT_BYTES` for each slot: all hashes, then the lower parts of the sequence numbers, then the upper ones. */
   readonly slots: Buffer

@@ -1,7 +1,7 @@
 // The zone map of the embedded log: the earliest and the latest time of the events in each block, by which a reader of
 // a range of times skips blocks. The history view has `stores/support/game-blocks.ts` (decision 0070).
 
-import type { IndexedEvent } from './indexed-event.ts'
+import type { IndexedEvent } from './log-schema.ts'
 
 /** Consecutive events of the log in a block. Block n has the sequence numbers from n · 1,024 + 1 on. */
 export const BLOCK_EVENTS = 1_024

@@ -6,7 +6,7 @@ import type { Document, Find } from '../contract/views.ts'
 import type { Column } from './column.ts'
 import type { ColumnCodec } from './column-codec.ts'
 import { KeyedRows, type OrderedRows, ranksOf } from './ordered-rows.ts'
-import { MAX_TIME } from './stored-time.ts'
+import { MAX_TIME } from './stored-values.ts'
 
 interface TimeIndexOptions {
   readonly time: Column

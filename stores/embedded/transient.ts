@@ -8,14 +8,17 @@ import {
   type BucketState,
   CLOCK_BACK_MAX_MS,
   type Guess,
+  hasToken,
   type Rates,
+  requireBucket,
   type Share,
+  stateOf,
+  TOKEN,
   type Transient,
   type WindowSpec,
   type Windows,
 } from '../contract/transient.ts'
 
-/** Maximum claims. */
 const MAX_CLAIMS = 262_144
 /** Maximum one-time secrets of one kind. */
 const MAX_SECRETS: Readonly<Record<string, number>> = { 'challenge:': 131_072, 'ticket:': 131_072 }
@@ -29,12 +32,6 @@ const SWEPT_PER_ENTRY = 2
  * would let a flood of forged callers lock everyone out.
  */
 const MAX_BUCKETS = 262_144
-
-/** Levels are in thousandths of a token, so one token per second refills exactly one unit per millisecond. */
-const TOKEN = 1_000
-
-/** Tolerance for rounding: a level that is short of a token by this much counts as a token. */
-const ROUNDING = 1e-6
 
 interface Claim {
   readonly owner: string
@@ -101,14 +98,10 @@ export function createRates(maxBuckets: number = MAX_BUCKETS): Rates {
 
   async function take(specs: readonly BucketSpec[], nowMs: number): Promise<BucketState[]> {
     const found = specs.map((spec) => ({ spec, ...levelAt(spec, nowMs) }))
-    const all = found.every(({ level }) => isEnough(level))
+    const isAll = found.every(({ level }) => hasToken(level))
     return found.map(({ spec, level, atMs }) => {
-      if (!isEnough(level)) {
-        return { admitted: false, remaining: 0, retryAfterMs: Math.ceil((TOKEN - level - ROUNDING) / spec.perSecond) }
-      }
-      const left = all ? Math.max(0, level - TOKEN) : level
-      if (all) buckets.set(spec.key, { level: left, atMs })
-      return { admitted: true, remaining: Math.floor((left + ROUNDING) / TOKEN), retryAfterMs: 0 }
+      if (isAll) buckets.set(spec.key, { level: Math.max(0, level - TOKEN), atMs })
+      return stateOf(spec, level, isAll)
     })
   }
 
@@ -120,8 +113,8 @@ export function createRates(maxBuckets: number = MAX_BUCKETS): Rates {
   }
 
   /** A clock that moves back removes nothing. If it moves back far, refill restarts from the new time. */
-  function levelAt({ key, perSecond, burst }: BucketSpec, nowMs: number): Bucket {
-    if (!(perSecond > 0 && burst >= 1)) throw new RangeError(`Bucket ${key} could never admit anything`)
+  function levelAt(spec: BucketSpec, nowMs: number): Bucket {
+    const { key, perSecond, burst } = requireBucket(spec)
     const stored = buckets.get(key) ?? { level: burst * TOKEN, atMs: nowMs }
     const { level } = stored
     const atMs = stored.atMs - nowMs > CLOCK_BACK_MAX_MS ? nowMs : stored.atMs
@@ -131,10 +124,6 @@ export function createRates(maxBuckets: number = MAX_BUCKETS): Rates {
   }
 
   return { take, spend, ...createWindows(maxBuckets) }
-}
-
-function isEnough(level: number): boolean {
-  return level >= TOKEN - ROUNDING
 }
 
 // In-process sliding windows: for each key the times of its attempts, oldest first.

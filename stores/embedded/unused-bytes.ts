@@ -16,7 +16,6 @@ const HEADER_BYTES = new Map([
 ])
 /** The header of the file is before that of the first page. */
 const FILE_HEADER_BYTES = 100
-/** Bytes per read. */
 const CHUNK_BYTES = 1_048_576
 
 /**

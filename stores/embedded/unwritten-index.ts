@@ -2,7 +2,7 @@
 // written to the file and then dropped as a whole.
 
 import type { TimeRange } from '../contract/history.ts'
-import type { IndexedEvent } from './indexed-event.ts'
+import type { IndexedEvent } from './log-schema.ts'
 import { addTime, type TimeBlock } from './time-blocks.ts'
 
 /** Events in log order. */

@@ -7,7 +7,7 @@ import { type MemoryIndexes, openMemoryIndexes } from './memory-indexes.ts'
 import { prepareRows } from './prepare-rows.ts'
 import type { RankIndex } from './rank-index.ts'
 import { openRowCodec, type RowCodec } from './row-codec.ts'
-import { decodePosition } from './stored-position.ts'
+import { decodePosition } from './stored-values.ts'
 import { openDocuments } from './view-documents.ts'
 import { lengthOf, openRows, type ReadyWrite } from './view-rows.ts'
 import { boundValues, findTexts, statementKey } from './views-query.ts'
@@ -39,13 +39,10 @@ export interface ViewCollection {
   write(ready: ReadyWrite): Written | null
 }
 
-/** The effect of a write. */
 export interface Written {
   /** Characters of the row. */
   readonly length: number
-  /**
-   * Updates the cache and the indexes in memory after the write has succeeded; its transaction may still be open.
-   */
+  /** Updates the cache and the indexes in memory after the write has succeeded; its transaction may still be open. */
   remember(): void
 }
 

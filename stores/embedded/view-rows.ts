@@ -4,7 +4,7 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import type { Write } from '../contract/views.ts'
 import { prepareRows } from './prepare-rows.ts'
-import { decodePosition, encodePosition } from './stored-position.ts'
+import { decodePosition, encodePosition } from './stored-values.ts'
 import type { Table } from './views-schema.ts'
 
 /** A write with its row. */
@@ -21,7 +21,6 @@ export const lengthOf = ({ id, pos, text, values }: ReadyWrite): number =>
 
 /** What a write changed in a table with indexes in memory. */
 export interface RowChange {
-  /** The number of the row. */
   readonly row: number
   /** The table's fields as they are stored; null if there was no row. */
   readonly before: readonly (string | number)[] | null

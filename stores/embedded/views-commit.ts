@@ -105,8 +105,6 @@ function partsOf(batches: readonly ReadyBatch[]): (readonly ReadyBatch[])[] {
 const rowsOf = (batches: readonly Batch[]): number =>
   batches.reduce((sum, { writes, checkpoints }) => sum + writes.length + checkpoints.size, 0)
 
-// The checkpoints of the views in their SQLite file, with a cache of those read last.
-
 interface ViewCheckpoints {
   read(view: string): Map<number, Checkpoint>
   /** Only inside a transaction; a checkpoint never moves back. `forget` follows once it is committed. */

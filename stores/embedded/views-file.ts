@@ -8,14 +8,12 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { isDamaged, replaceErrors } from './damaged.ts'
-import { DerivedDamaged, moveDamaged } from './derived-damage.ts'
-import { closeDerived, openDerived } from './derived-database.ts'
-import { leaveOpen, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
-import { type HeldTransaction, holdTransactions } from './held-transaction.ts'
-import { mapWhileCached } from './mapping.ts'
+import { closeDerived, DerivedDamaged, moveDamaged, openDerived } from './derived-database.ts'
+import { leaveOpen, mapWhileCached, openExclusive, VIEWS_CACHE_KIB } from './exclusive-database.ts'
+import { HeldTransaction } from './held-transaction.ts'
 import { DiskFull, isDiskFull, primaryCode, SQLITE_CONSTRAINT } from './sqlite-error.ts'
 import { isOlder, VIEWS_SCHEMA } from './views-schema.ts'
-import { openWriteAhead, type Sync, type WriteAhead } from './write-ahead.ts'
+import { type Sync, WriteAhead } from './write-ahead.ts'
 
 /** WAL size in bytes that triggers a checkpoint, which also truncates the WAL to this size. */
 const CHECKPOINT_WAL_BYTES = 4 * 2 ** 20
@@ -56,8 +54,8 @@ export class ViewsFile {
     this.db.exec('PRAGMA secure_delete=ON')
     const onCheckpointed = mapWhileCached(this.db, path, mappableBytes)
     this.db.exec(`PRAGMA cache_size=-${VIEWS_CACHE_KIB}; PRAGMA journal_size_limit=${CHECKPOINT_WAL_BYTES}`)
-    this.#wal = openWriteAhead(this.db, path, { sync, onCheckpointed, isSummed })
-    this.transactions = holdTransactions(this.db, {
+    this.#wal = new WriteAhead(this.db, path, { sync, onCheckpointed, isSummed })
+    this.transactions = new HeldTransaction(this.db, {
       mayCommit: () => this.#checkpoint === null && this.#broken === null,
       lost: (cause) => this.#fail('written', cause),
       onBegun: () => this.#wal.markCycle(),
@@ -244,8 +242,6 @@ export class ViewsFile {
 function isContradiction(error: unknown): boolean {
   return primaryCode(error) === SQLITE_CONSTRAINT || (error instanceof Error && error.message === BLOB_FOUND)
 }
-
-// Options of the embedded read models.
 
 export interface ViewsOptions {
   /** Maximum characters of cached documents in one collection, as for `MAX_CACHED_CHARACTERS`. */

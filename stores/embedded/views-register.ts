@@ -5,7 +5,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { ViewSpec } from '../contract/views.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { openRowCodec } from './row-codec.ts'
-import { decodePosition } from './stored-position.ts'
+import { decodePosition } from './stored-values.ts'
 import { openTransactions } from './transactions.ts'
 import { openRows } from './view-rows.ts'
 import {
@@ -33,7 +33,6 @@ export interface ViewsRegister {
 
 /** Replaces the key of a retired view in the register. It is not a valid key. */
 const RETIRED = 'retired'
-/** Rows per step. */
 const ROWS = 500
 
 interface Registered {

@@ -5,7 +5,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { JsonObject } from '../../domain/event.ts'
 import type { CollectionSpec, IndexField } from '../contract/views.ts'
-import { isIndexable } from '../support/storable.ts'
+import { checkNames, isIndexable } from '../support/storable.ts'
 import {
   absentIn,
   type Column,
@@ -69,9 +69,6 @@ export const VIEWS_SCHEMA = `
   CREATE VIEW IF NOT EXISTS checkpoints AS SELECT * FROM "${TO_OLDER_VERSIONS}";
   CREATE VIEW IF NOT EXISTS view_checkpoints AS SELECT * FROM "${TO_OLDER_VERSIONS}";
 `
-
-const NAME = /^[a-z][A-Za-z0-9_]*$/
-const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
 
 /**
  * What the register keeps of a collection, as JSON, and what its table is made from. A difference other than in
@@ -184,20 +181,13 @@ interface Tie {
   readonly distinct: readonly string[]
 }
 
-/** Throws a TypeError for an empty name or one that is invalid in SQL, and for a ranking that cannot be one. */
-export function checkSpec(view: string, { name: collection, indexes, fields: types, ranking }: CollectionSpec): void {
-  if (!VIEW_KEY.test(view)) throw new TypeError(`A view's key is name@version, not ${JSON.stringify(view)}`)
-  const fields = Object.values(indexes).flatMap((index) => index.map((field) => fieldOf(field)))
-  for (const name of [collection, ...Object.keys({ ...indexes, ...types }), ...fields]) {
-    if (!NAME.test(name))
-      throw new TypeError(`${JSON.stringify(name)} in ${view} is not a valid name of a collection, index or field`)
-  }
+/** Throws a TypeError as `checkNames`, and for a ranking that cannot be one. */
+export function checkSpec(view: string, spec: CollectionSpec): void {
+  checkNames(view, spec)
+  const { indexes, ranking } = spec
   const [key = '-', sortKey = '-', ...others] = ranking === undefined ? ['key', 'member'] : (indexes[ranking] ?? [])
   if (key.startsWith('-') || sortKey.startsWith('-') || others.length > 0)
     throw new TypeError(`Index ${ranking} of ${view} must have two ascending fields, to be its ranking`)
-  for (const [name, index] of Object.entries(indexes)) {
-    if (index.length === 0) throw new TypeError(`Index ${name} of ${view} has no fields`)
-  }
 }
 
 /** The table of the collection with this number in the register. */

@@ -1,7 +1,6 @@
 // The read models in a SQLite file. It is not synced at each commit: commits that a power cut loses are replayed from
 // the log, from the checkpoint that was lost with them.
 
-import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { Purge } from '../contract/erasure.ts'
 import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'
@@ -126,25 +125,6 @@ function isOfContent(error: unknown): boolean {
   return error instanceof SyntaxError || error instanceof TypeError || extendedCode(error) === SQLITE_ERROR
 }
 
-function openCollections(
-  file: ViewsFile,
-  register: ViewsRegister,
-  { documentCharacters }: Pick<ViewsOptions, 'documentCharacters'>,
-): ViewCollections {
-  const insert = prepareAddText(file.db)
-  return createViewCollections(file.db, register, {
-    documentCharacters,
-    reportDamage: (what, cause) => file.reportDamage(what, cause),
-    // In the open transaction, before the documents that use it. The writer has waited for `untilWritable` in the same
-    // step.
-    addText: (...text) =>
-      file.transactions.run(() => {
-        insert(...text)
-        return 0
-      }),
-  })
-}
-
 const getAll = (from: ViewCollection, ids: readonly string[]): (Document | null)[] =>
   ids.length > MAX_SINGLE_READS ? from.getAll(ids) : ids.map((id) => from.get(id))
 
@@ -173,8 +153,7 @@ function createFinds(file: ViewsFile, collections: ViewCollections): Pick<Views,
   return { find, count }
 }
 
-// The open collections of all prepared views.
-
+/** Of all prepared views. */
 interface ViewCollections {
   /** Opens the view's collections by the register. One that is open stays, unless its table has changed. */
   open(view: string): void
@@ -185,20 +164,20 @@ interface ViewCollections {
   forget(view: string): void
 }
 
-interface CollectionsOptions {
-  /** Of cached documents, as for `createDocumentCache`. */
-  readonly documentCharacters?: number | undefined
-  readonly addText: AddText
-  /** As `ViewsFile.reportDamage`. */
-  readonly reportDamage: (what: string, cause?: unknown) => Error
-}
-
-function createViewCollections(
-  db: DatabaseSyncInstance,
+function openCollections(
+  file: ViewsFile,
   register: ViewsRegister,
-  { documentCharacters, addText, reportDamage }: CollectionsOptions,
+  { documentCharacters }: Pick<ViewsOptions, 'documentCharacters'>,
 ): ViewCollections {
   const opened = new Map<string, Map<string, ViewCollection>>()
+  const insert = prepareAddText(file.db)
+  // In the open transaction, before the documents that use it. The writer has waited for `untilWritable` in the same
+  // step.
+  const addText: AddText = (...text) =>
+    file.transactions.run(() => {
+      insert(...text)
+      return 0
+    })
 
   function open(view: string): void {
     const before = opened.get(view)
@@ -207,8 +186,8 @@ function createViewCollections(
       if (known !== undefined && known.table.number === table.number && known.table.spec === table.spec)
         return [name, known] as const
       const unreadable = (cause?: unknown) =>
-        reportDamage(`a document of collection ${name} of view ${view} cannot be read`, cause)
-      return [name, openCollection(db, table, { unreadable, documentCharacters, addText })] as const
+        file.reportDamage(`a document of collection ${name} of view ${view} cannot be read`, cause)
+      return [name, openCollection(file.db, table, { unreadable, documentCharacters, addText })] as const
     })
     opened.set(view, new Map(tables))
   }
@@ -223,9 +202,10 @@ function createViewCollections(
   return { open, get, ofView: (view) => opened.get(view), forget: (view) => opened.delete(view) }
 }
 
-// Removes the rows of dropped views in steps, so that other calls are served meanwhile: large views take seconds.
-
-/** Resolves when all views retired before the call are cleared. The rest is cleared when the file is next opened. */
+/**
+ * Removes the rows of dropped views in steps, so that other calls are served meanwhile: large views take seconds.
+ * Resolves when all views retired before the call are cleared. The rest is cleared when the file is next opened.
+ */
 function createViewsClearing(file: ViewsFile, register: ViewsRegister): () => Promise<void> {
   let clearing: Promise<void> = Promise.resolve()
 

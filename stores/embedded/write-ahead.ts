@@ -1,55 +1,13 @@
 // Syncs the write-ahead log (WAL) of one SQLite file and checkpoints it into the file. SQLite's writes block the event
 // loop; syncs do not: the thread pool waits for them, on separate file descriptors.
 
-import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { openSums, type PageSums } from './page-sums.ts'
 import { isDiskFull } from './sqlite-error.ts'
 import { clearUnused, pagesToClear } from './unused-bytes.ts'
 import { pagesInWal } from './wal-pages.ts'
-
-export interface WriteAhead {
-  /** Whether at least this many bytes are not checkpointed yet, and no recent checkpoint found a full disk. */
-  isCheckpointDue(bytes: number): boolean
-  /** Resolves when everything committed before the call is durable. */
-  sync(): Promise<void>
-  /**
-   * Copies the synced frames into the file and syncs it. Nothing may be committed until it has resolved. If the disk is
-   * full, the WAL keeps its frames. If it rejects, the WAL must never be checkpointed again.
-   */
-  checkpoint(): Promise<void>
-  /**
-   * The first step of `checkpoint`: copies the synced frames into the file, so that SQLite can rewind the WAL. Blocks.
-   * Nothing may be committed until `syncFile` has resolved. Returns false if the disk is full: the WAL keeps its
-   * frames.
-   */
-  copyToFile(): boolean
-  /** The second step of `checkpoint`: resolves when what was copied into the file is durable. */
-  syncFile(): Promise<void>
-  /** Checkpoints everything durably, truncates the WAL, and blocks. With sums, call `markCycle` before a write. */
-  truncate(): void
-  /** With sums: call it first in each transaction that may begin during a checkpoint. */
-  markCycle(): void
-  /**
-   * With sums: checkpoints everything durably. Blocks. Call it before the database is closed, without an open
-   * transaction, unless a sync failed.
-   */
-  finish(): void
-  /** As `clear`, of a table's first page. */
-  clearFirstPage(table: string): void
-  /**
-   * Pages of the file with copies of rows in their unused bytes. Reads all of it in the thread pool; nothing may be
-   * checkpointed meanwhile.
-   */
-  pagesToClear(): Promise<number[]>
-  /** All pages that were written since SQLite last began the WAL again. */
-  pagesWritten(): number[]
-  /** Clears the unused bytes of these pages. Call it directly after `truncate`, without an open transaction. Blocks. */
-  clear(pages: readonly number[]): void
-  /** Call it after the database is closed. Does nothing if it is open: closing a descriptor drops SQLite's locks. */
-  close(): void
-}
 
 /** Minimum milliseconds before a checkpoint that failed on a full disk is retried. */
 const CHECKPOINT_RETRY_MS = 1_000
@@ -65,28 +23,26 @@ interface WriteAheadOptions {
   readonly isSummed?: boolean
 }
 
+/** The smaller number of hard links of the two files. */
+const namesOf = ({ wal, file }: { readonly wal: number; readonly file: number }): number =>
+  Math.min(fstatSync(wal).nlink, fstatSync(file).nlink)
+
 /**
- * From now on only the owner checkpoints. SQLite must not do it by itself: it would swallow the error of a failed
+ * Once it is open, only its owner checkpoints. SQLite must not do it by itself: it would swallow the error of a failed
  * fsync, and a later one would succeed although the pages were never written. After a rejection, nothing that was not
  * durable before can be relied on.
  *
  * With sums, it verifies all pages of the file, before anything is written to it. Throws NotAsWritten; then the
  * database is closed.
  */
-export function openWriteAhead(db: DatabaseSyncInstance, path: string, options: WriteAheadOptions = {}): WriteAhead {
-  const wal = new OwnWriteAhead(db, path, options)
-  wal.markCycle()
-  return wal
-}
-
-class OwnWriteAhead implements WriteAhead {
+export class WriteAhead {
   readonly #db: DatabaseSyncInstance
   readonly #sync: Sync
   readonly #onCheckpointed: () => void
   readonly #noop: StatementSyncInstance
   readonly #pageBytes: number
-  /** Descriptors of the WAL and the file. */
-  readonly #fds: { readonly wal: number; readonly file: number }
+  /** Descriptors. `hasNames`: false on a file system that does not count names. */
+  readonly #fds: { readonly wal: number; readonly file: number; readonly hasNames: boolean }
   readonly #sums: PageSums | null
   /** The rest of recording the sums of the pages that were copied last, and when a copy last found a full disk. */
   readonly #copied: { recording: Iterable<void>; failedMs: number } = {
@@ -94,7 +50,7 @@ class OwnWriteAhead implements WriteAhead {
     failedMs: Number.NEGATIVE_INFINITY,
   }
 
-  constructor(db: DatabaseSyncInstance, path: string, options: WriteAheadOptions) {
+  constructor(db: DatabaseSyncInstance, path: string, options: WriteAheadOptions = {}) {
     const { sync = syncData, onCheckpointed = () => {}, isSummed = false } = options
     this.#db = db
     this.#sync = sync
@@ -104,25 +60,43 @@ class OwnWriteAhead implements WriteAhead {
     // Two descriptors for as long as the database is open. The WAL is never replaced (SQLite rewinds it in place), and
     // a descriptor opened before a write is certain to report that write's failure. Closing any descriptor of the file
     // itself drops the locks that SQLite has on it, so both are closed after it.
-    this.#fds = { wal: openSync(`${path}-wal`, 'r'), file: openSync(path, 'r+') }
-    const of = { path, db, ...this.#fds, pageBytes: this.#pageBytes }
+    const fds = { wal: openSync(`${path}-wal`, 'r'), file: openSync(path, 'r+') }
+    this.#fds = { ...fds, hasNames: namesOf(fds) > 0 }
+    const of = { path, db, ...fds, pageBytes: this.#pageBytes }
     this.#sums = isSummed ? openSums(of, () => this.#frames().log) : null
+    this.markCycle()
   }
 
+  /** Whether another program removed the file or its WAL: what is in it is lost when this process ends. */
+  isRemoved(): boolean {
+    return this.#fds.hasNames && namesOf(this.#fds) === 0
+  }
+
+  /** Whether at least this many bytes are not checkpointed yet, and no recent checkpoint found a full disk. */
   isCheckpointDue(bytes: number): boolean {
     const { log, checkpointed } = this.#frames()
     if ((log - checkpointed) * this.#pageBytes < bytes) return false
     return performance.now() - this.#copied.failedMs >= CHECKPOINT_RETRY_MS
   }
 
+  /** Resolves when everything committed before the call is durable. */
   sync(): Promise<void> {
     return this.#sync(this.#fds.wal)
   }
 
+  /**
+   * Copies the synced frames into the file and syncs it. Nothing may be committed until it has resolved. If the disk is
+   * full, the WAL keeps its frames. If it rejects, the WAL must never be checkpointed again.
+   */
   async checkpoint(): Promise<void> {
     if (this.copyToFile()) await this.syncFile()
   }
 
+  /**
+   * The first step of `checkpoint`: copies the synced frames into the file, so that SQLite can rewind the WAL. Blocks.
+   * Nothing may be committed until `syncFile` has resolved. Returns false if the disk is full: the WAL keeps its
+   * frames.
+   */
   copyToFile(): boolean {
     const { log } = this.#frames()
     const isCopied = copyUnsynced(this.#db)
@@ -131,17 +105,20 @@ class OwnWriteAhead implements WriteAhead {
     return isCopied
   }
 
+  /** The second step of `checkpoint`: resolves when what was copied into the file is durable. */
   async syncFile(): Promise<void> {
     await Promise.all([this.#sync(this.#fds.file), this.#recordSums()])
     this.markCycle()
     this.#onCheckpointed()
   }
 
+  /** Checkpoints everything durably, truncates the WAL, and blocks. With sums, call `markCycle` before a write. */
   truncate(): void {
     this.#checkpointSums()
     runCheckpoint(this.#db, 'TRUNCATE')
   }
 
+  /** With sums: call it first in each transaction that may begin during a checkpoint. */
   markCycle(): void {
     try {
       this.#sums?.markCycle()
@@ -151,25 +128,36 @@ class OwnWriteAhead implements WriteAhead {
     }
   }
 
+  /** As `clear`, of a table's first page. */
   clearFirstPage(table: string): void {
     const pages = firstPagesOf(this.#db, table)
     if (pages.length > 0) this.clear(pages)
   }
 
+  /**
+   * Pages of the file with copies of rows in their unused bytes. Reads all of it in the thread pool; nothing may be
+   * checkpointed meanwhile.
+   */
   pagesToClear(): Promise<number[]> {
     return pagesToClear(this.#fds.file, this.#pageBytes)
   }
 
+  /** All pages that were written since SQLite last began the WAL again. */
   pagesWritten(): number[] {
     return pagesInWal(this.#fds.wal, this.#pageBytes)
   }
 
+  /** Clears the unused bytes of these pages. Call it directly after `truncate`, without an open transaction. Blocks. */
   clear(pages: readonly number[]): void {
     // A page in SQLite's cache would be written back with its old bytes.
     this.#db.exec('PRAGMA shrink_memory')
     clearUnused(this.#fds.file, pages, this.#pageBytes)
   }
 
+  /**
+   * With sums: checkpoints everything durably. Blocks. Call it before the database is closed, without an open
+   * transaction, unless a sync failed.
+   */
   finish(): void {
     if (!this.#db.isOpen) return
     try {
@@ -179,6 +167,7 @@ class OwnWriteAhead implements WriteAhead {
     }
   }
 
+  /** Call it after the database is closed. Does nothing if it is open: closing a descriptor drops SQLite's locks. */
   close(): void {
     if (this.#db.isOpen) return
     this.#sums?.close()

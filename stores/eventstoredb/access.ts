@@ -45,7 +45,6 @@ export interface Access {
 interface AccessWatch {
   /** Receives one message when a permission is first denied, and one when it is granted again. */
   readonly onChange?: (message: string) => void
-  /** Called for each call that is denied. */
   readonly onDenied?: (right: Right) => void
 }
 

@@ -3,14 +3,14 @@
 import type { NewEvent, Position } from '../../domain/event.ts'
 import { withTimeout } from '../../runtime/with-timeout.ts'
 import { AppendDenied, type AppendResult, type Expected, NotSent } from '../contract/log.ts'
-import { type CheckedAppend, checkAppend } from '../support/append-check.ts'
+import { type CheckedAppend, checkAppend } from '../support/log-arguments.ts'
 import { type Access, rightsOn } from './access.ts'
 import { type Batch, openBatch, type Written, WrongRevision } from './batch.ts'
+import { appends } from './check.ts'
 import type { EventStoreConnection } from './event-store-connection.ts'
 import type { Events } from './events.ts'
 import type { Line } from './line.ts'
-import { appends } from './rights.ts'
-import { noAnswerTo } from './silence.ts'
+import { noAnswerTo } from './refusals.ts'
 
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 /** Extra milliseconds for reading the stream after the append has used up its time. */

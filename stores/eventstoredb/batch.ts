@@ -4,11 +4,11 @@
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Position } from '../../domain/event.ts'
 import { NotSent } from '../contract/log.ts'
-import type { CheckedAppend } from '../support/append-check.ts'
+import type { CheckedAppend } from '../support/log-arguments.ts'
 import type { BatchStream, EventStoreConnection } from './event-store-connection.ts'
 import { hexOfDecimal, positionOf } from './position.ts'
+import { NoAnswer } from './refusals.ts'
 import { batchRequest } from './requests.ts'
-import { NoAnswer } from './silence.ts'
 
 /** The server drops appends as too late if its clock is ahead of ours by more than this. */
 const CLOCK_TOLERANCE_MS = 5_000
@@ -37,7 +37,6 @@ interface PendingOptions {
   readonly append: CheckedAppend
   readonly number: number
   readonly ms: number
-  /** Called once with the outcome. */
   settled(outcome: Written | Error): void
   /** Called with its start time (`performance.now()`) if it was not answered in time. */
   silent(since: number): void

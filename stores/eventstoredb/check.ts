@@ -2,12 +2,16 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ConnectionOptions, connect } from 'node:tls'
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import { withTimeout } from '../../runtime/with-timeout.ts'
 import { StoresFault } from '../contract/faults.ts'
+import { denialText, type Right } from './access.ts'
+import { type Batch, openBatch, WrongRevision } from './batch.ts'
+import type { EventStoreConnection } from './event-store-connection.ts'
 import { createLine, type Line } from './line.ts'
-import { checkRights } from './rights.ts'
+import { noAnswerTo } from './refusals.ts'
+import { impossibleAppend, logPage, streamPage } from './requests.ts'
 import { parseServer, type Server } from './server.ts'
-import { noAnswerTo } from './silence.ts'
 import type { Host } from './url.ts'
 
 /** The first version with batch appends, and with log positions of events read from a stream. */
@@ -16,7 +20,7 @@ const TRY_AGAIN_MS = 200
 const DEADLINE_MS = 5_000
 const DIAGNOSIS_MS = 1_000
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly url: string
   readonly prefixes: readonly string[]
   /** Milliseconds to retry while the server does not answer or is not ready. Default 5,000. */
@@ -155,7 +159,6 @@ function inMemoryOf(options: unknown): ServerFacts['inMemory'] {
 // not: it distinguishes a host that is down from one with TLS where none is expected, the reverse, or a certificate
 // of another CA.
 
-/** The result of a handshake. */
 type Handshake =
   | { readonly kind: 'trusted' }
   | { readonly kind: 'untrusted'; readonly code: string }
@@ -222,3 +225,45 @@ function handshake({ address, port }: Host, { credentials }: Server, ms: number)
     })
   })
 }
+
+/**
+ * Writes nothing. Throws a StoresFault with the missing permission, because each is granted in another place, or about
+ * a wrong user or password.
+ */
+async function checkRights(
+  connection: EventStoreConnection,
+  server: Server,
+  stream: string,
+  ms: number,
+): Promise<void> {
+  const denied = (right: Right) => (error: unknown) => {
+    const text = denialText(server, right, error)
+    throw text === null ? error : new StoresFault(text, error)
+  }
+  await reads(connection, logPage(null, 'backwards', 1), ms).catch(denied('readAll'))
+  await reads(connection, streamPage(stream, 0, 1), ms).catch(denied('readStream'))
+  await appends(openBatch(connection, unused, unused), stream, ms).catch(denied('append'))
+}
+
+function reads(connection: EventStoreConnection, request: ReadReq, ms: number): Promise<void> {
+  const reading = connection
+    .openRead(request, () => true)
+    .then(
+      (call) =>
+        new Promise<void>((resolve, reject) => {
+          call.on('error', reject)
+          call.on('end', resolve)
+          call.on('data', () => {})
+        }),
+    )
+  return withTimeout(ms, reading, noAnswerTo('reading the log'))
+}
+
+/** Sends an append that must fail: a revision conflict shows that the user may append. */
+export async function appends(batch: Batch, stream: string, ms: number): Promise<void> {
+  await batch.append(impossibleAppend(stream), ms).catch((error: unknown) => {
+    if (!(error instanceof WrongRevision)) throw error
+  })
+}
+
+const unused = (): void => {}

@@ -16,6 +16,7 @@ export type Message =
 const CONFIRMED: Message = { kind: 'confirmed' }
 const MISSING: Message = { kind: 'missing' }
 const OTHER: Message = { kind: 'other' }
+
 /** A stateless decoder for the calls of one log. */
 export function createDecoder(options: DecoderOptions): (bytes: Buffer) => Message {
   const reader = new WireReader()

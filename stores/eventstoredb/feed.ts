@@ -5,7 +5,7 @@ import type { Position, StoredEvent } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { Message } from './decode.ts'
 import type { Answers } from './event-store-connection.ts'
-import { NoAnswer } from './silence.ts'
+import { NoAnswer } from './refusals.ts'
 
 const MAX_BATCHES_PER_YIELD = 32
 

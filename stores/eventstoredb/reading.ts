@@ -5,8 +5,7 @@ import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Message } from './decode.ts'
 import type { Line } from './line.ts'
 import type { Arrived } from './recorded-event.ts'
-import { isStreamDeleted, leaderIn } from './refusals.ts'
-import { NoAnswer } from './silence.ts'
+import { isStreamDeleted, leaderIn, NoAnswer } from './refusals.ts'
 
 export interface Reading {
   /**

@@ -1,7 +1,7 @@
 // Decodes one recorded event of the server. Recognises an event of a foreign stream by the stream's name before it
 // reads the content, and no content, by any writer, can make it throw.
 
-import type { EventMeta, JsonObject, Position, StoredEvent } from '../../domain/event.ts'
+import { type EventMeta, isJsonObject, type Position, type StoredEvent } from '../../domain/event.ts'
 import { hexOf, positionOf, ZERO } from './position.ts'
 import type { WireReader } from './wire.ts'
 
@@ -150,7 +150,7 @@ function storedEvent(fields: Fields, position: Position | null): StoredEvent | n
   if (contentType !== 'application/json' || !Number.isSafeInteger(revision)) return null
   const data = parsed(fields.data)
   const meta = parsed(fields.meta)
-  if (!isObject(data) || !isMeta(meta)) return null
+  if (!isJsonObject(data) || !isMeta(meta)) return null
   return { id, type, data, meta, stream, revision, position: position ?? '' }
 }
 
@@ -162,13 +162,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Whether it has the metadata that all our events have. */
 function isMeta(value: unknown): value is EventMeta {
-  if (!isObject(value)) return false
+  if (!isJsonObject(value)) return false
   const { v, game, command, time } = value
   const isOfGame = game === null || typeof game === 'string'
   return typeof v === 'number' && isOfGame && typeof command === 'string' && typeof time === 'string'

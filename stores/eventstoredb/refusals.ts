@@ -1,4 +1,5 @@
-// Classifies a failed call: another node leads, the connection is lost, or the user lacks a permission.
+// Classifies a failed call: another node leads, the connection is lost, the user lacks a permission, or there was no
+// answer in time.
 
 import { StreamDeletedError } from '@eventstore/db-client'
 import type { Metadata } from '@grpc/grpc-js'
@@ -55,3 +56,17 @@ export function isStreamDeleted(error: unknown): boolean {
   if (metadata?.get('exception')[0] === 'stream-deleted') return true
   return error instanceof StreamDeletedError || /stream .* is deleted/i.test(String(message))
 }
+
+/** No answer in time. The outcome is unknown. */
+export class NoAnswer extends Error {
+  constructor(what: string, ms: number) {
+    super(`EventStoreDB gave no answer within ${Math.round(ms)} ms: ${what}`)
+    this.name = 'NoAnswer'
+  }
+}
+
+/** Creates the error for a call that was not answered in time. */
+export const noAnswerTo =
+  (what: string) =>
+  (ms: number): Error =>
+    new NoAnswer(what, ms)

@@ -6,7 +6,7 @@ import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import streamMessages from '@eventstore/db-client/generated/streams_pb.js'
 import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import type { Position } from '../../domain/event.ts'
-import type { CheckedAppend } from '../support/append-check.ts'
+import type { CheckedAppend } from '../support/log-arguments.ts'
 import { requirePosition } from './position.ts'
 
 const { Empty, StreamIdentifier, UUID } = sharedMessages

@@ -22,7 +22,6 @@ export interface FollowDeps {
   /** Milliseconds between two checks for a silent subscription. */
   readonly heartbeatMs: number
   readonly keptEvents: number
-  /** Aborts when the log is closed. */
   readonly closed: AbortSignal
   head(): Promise<Position | null>
   /** Called each time the server drops a lagging subscription. */

@@ -3,8 +3,12 @@
 
 import { constants, type Stats } from 'node:fs'
 import { link, mkdir, open, readdir, rename, stat, statfs, unlink } from 'node:fs/promises'
+import { StoreUnavailable } from '../contract/faults.ts'
+import { FilesFull } from '../contract/files.ts'
 
 interface FileFacts {
+  /** False for a folder or another object that is not a regular file. */
+  readonly isFile: boolean
   readonly size: number
   /** Number of hard links; 0 if the file was removed while open. */
   readonly names: number
@@ -81,8 +85,27 @@ async function opened(path: string, flags: number): Promise<DiskFile> {
   }
 }
 
-const factsOf = ({ size, nlink, mtimeMs }: Stats): FileFacts => ({ size, names: nlink, changedMs: mtimeMs })
+const factsOf = (stats: Stats): FileFacts => ({
+  isFile: stats.isFile(),
+  size: stats.size,
+  names: stats.nlink,
+  changedMs: stats.mtimeMs,
+})
 
 /** Whether an error is one of Node's with this code. */
 export const isCode = (failure: unknown, ...codes: readonly string[]): boolean =>
   failure instanceof Error && 'code' in failure && codes.includes(String(failure.code))
+
+/** Returns errors that are not Node's unchanged. */
+function diskFault(failure: unknown): unknown {
+  if (isCode(failure, 'ENOSPC', 'EDQUOT', 'EFBIG')) return new FilesFull()
+  const isNodes = failure instanceof Error && 'code' in failure && 'syscall' in failure
+  return isNodes ? new StoreUnavailable(`The files’ disk failed: ${failure.message}`, failure) : failure
+}
+
+/** The same promise, with an error of the disk as FilesFull or StoreUnavailable. */
+export function onDisk<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((failure: unknown) => {
+    throw diskFault(failure)
+  })
+}

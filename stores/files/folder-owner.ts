@@ -1,12 +1,10 @@
 // The owner marker of a folder: a file at its root. It is written to a temporary file and synced before it gets its
 // name, so that no process reads a part of it.
 
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { OWNER_MARKER_MAX_BYTES, type OwnerMarker } from '../contract/files.ts'
-import { type Disk, isCode, realDisk } from './disk.ts'
-import { onDisk } from './faults.ts'
-import { temporaryFolder } from './layout.ts'
+import { type Disk, isCode, onDisk, realDisk } from './disk.ts'
+import { temporaryPath } from './layout.ts'
 import { openOrNull } from './read.ts'
 
 const NAME = 'owner'
@@ -53,7 +51,7 @@ async function withTemporary(
   text: string,
   name: (temporary: string) => Promise<void>,
 ): Promise<void> {
-  const temporary = join(temporaryFolder(root), `${NAME}.${randomBytes(9).toString('hex')}`)
+  const temporary = temporaryPath(root, NAME)
   const file = await disk.create(temporary)
   try {
     try {

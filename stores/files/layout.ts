@@ -1,6 +1,7 @@
 // The directory layout of blobs: two levels of folders by the first two characters of the name, so that a walk visits
 // blobs in name order. `tmp` next to them, on the same file system, has files that are being written.
 
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type Disk, isCode } from './disk.ts'
 
@@ -11,15 +12,20 @@ const LEVEL = /^[a-z2-7]$/
 export const isBlob = (name: string): boolean => BLOB.test(name)
 export const isLevel = (name: string): boolean => LEVEL.test(name)
 
-interface BlobPath {
-  readonly folder: string
-  readonly path: string
-}
-
 export const temporaryFolder = (root: string): string => join(root, 'tmp')
 
+/** What temporary files become: a blob, the owner marker, or the test of hard links at start. */
+const TEMPORARY = /^(?:[a-z2-7]{8,64}|owner|probe)\.[0-9a-f]{18}(?:\.link)?$/
+
+/** Whether this program may have given a file in the temporary folder this name. */
+export const isTemporary = (name: string): boolean => TEMPORARY.test(name)
+
+/** A new path for a temporary file. `kind`: a blob name, `owner` or `probe`. */
+export const temporaryPath = (root: string, kind: string): string =>
+  join(temporaryFolder(root), `${kind}.${randomBytes(9).toString('hex')}`)
+
 /** Throws RangeError for an invalid blob name. */
-export function blobPathOf(root: string, blob: string): BlobPath {
+export function blobPathOf(root: string, blob: string): { readonly folder: string; readonly path: string } {
   if (!isBlob(blob)) throw new RangeError('this is not a blob name')
   const folder = join(root, blob.charAt(0), blob.charAt(1))
   return { folder, path: join(folder, blob) }

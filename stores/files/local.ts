@@ -1,16 +1,25 @@
 // The file store in a local folder, with links to an endpoint of this server (http/files/). Several processes may
 // share the folder if it is one file system that supports hard links.
 
-import { randomBytes } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { join } from 'node:path'
+import { keyedDigest } from '../../credentials/master.ts'
+import { fromBase64url, toBase64url } from '../../credentials/text.ts'
 import { StoresFault } from '../contract/faults.ts'
-import { FilesFull, type Stored } from '../contract/files.ts'
-import type { OwnableLocalFiles } from '../contract/local-files.ts'
-import { type Disk, isCode, realDisk } from './disk.ts'
-import { onDisk } from './faults.ts'
+import { type Expected, FilesFull, type Offered, type Stored } from '../contract/files.ts'
+import type { Link, OwnableLocalFiles } from '../contract/local-files.ts'
+import { type Disk, isCode, onDisk, realDisk } from './disk.ts'
 import { folderOwner } from './folder-owner.ts'
-import { blobPathOf, createFolders, isBlob, isLevel, namesIn, temporaryFolder } from './layout.ts'
-import { getToken, linkOf, putToken } from './links.ts'
+import {
+  blobPathOf,
+  createFolders,
+  isBlob,
+  isLevel,
+  isTemporary,
+  namesIn,
+  temporaryFolder,
+  temporaryPath,
+} from './layout.ts'
 import { createKeptBlobs } from './open-blobs.ts'
 import { DIGEST_BYTES, storedIn } from './read.ts'
 import { write } from './write.ts'
@@ -18,7 +27,6 @@ import { write } from './write.ts'
 interface LocalOptions {
   /** Created if missing; its parent folder must exist. */
   readonly folder: string
-  /** Prefix of links. */
   readonly publicUrl: string
   /** The key that signs and verifies links. */
   readonly key: Uint8Array
@@ -99,7 +107,7 @@ async function prepared(disk: Disk, root: string): Promise<void> {
 
 /** Checks hard links at start, so that the first upload does not fail. */
 async function probed(disk: Disk, root: string): Promise<void> {
-  const path = join(temporaryFolder(root), `probe.${randomBytes(9).toString('hex')}`)
+  const path = temporaryPath(root, 'probe')
   const file = await disk.create(path)
   await file.close()
   try {
@@ -127,7 +135,7 @@ async function listed(disk: Disk, root: string, after: string | null, limit: num
       for (const blob of await namesIn(disk, folder, (name) => isBlob(name) && (after === null || name > after))) {
         if (found.length >= limit) return found
         const facts = await factsOrNull(disk, join(folder, blob))
-        if (facts === null) continue
+        if (facts === null || !facts.isFile) continue
         found.push({ blob, size: facts.size - DIGEST_BYTES, sha256: null, storedMs: facts.changedMs })
       }
     }
@@ -142,21 +150,22 @@ function factsOrNull(disk: Disk, path: string) {
   })
 }
 
-// Removes temporary files of killed processes. They are recognised by age, because other processes may be writing
-// into the same folder. Orphaned blobs cannot be recognised here: a caller that knows the log compares them with
-// list().
+// Removes temporary files of killed processes. They are recognised by name, because other programs may use the folder,
+// and by age, because other processes of this one may be writing into it. Orphaned blobs cannot be recognised here: a
+// caller that knows the log compares them with list().
 
 /** No upload is without a byte for this long; the HTTP endpoint aborts it much sooner. */
 const TEMPORARY_KEPT_MS = 10 * 60_000
 
-/** Removes files last written before `beforeMs` (Unix milliseconds). Returns their number. */
+/** Removes those last written before `beforeMs` (Unix milliseconds). Returns their number. */
 export async function sweepTemporary(disk: Disk, root: string, beforeMs: number): Promise<number> {
   const folder = temporaryFolder(root)
   let removed = 0
-  for (const name of await namesIn(disk, folder, () => true)) {
+  for (const name of await namesIn(disk, folder, isTemporary)) {
     const path = join(folder, name)
     try {
-      if ((await disk.facts(path)).changedMs >= beforeMs) continue
+      const { isFile, changedMs } = await disk.facts(path)
+      if (!isFile || changedMs >= beforeMs) continue
       await disk.unlink(path)
       removed++
     } catch (failure) {
@@ -184,7 +193,7 @@ interface Room {
 }
 
 /** `elapsedMs`: a monotonic clock. */
-export function createRoom(disk: Disk, folder: string, elapsedMs: () => number): Room {
+function createRoom(disk: Disk, folder: string, elapsedMs: () => number): Room {
   let reserved = 0
   /** Bytes released since the free space was read; they may be on disk by now. */
   let spent = 0
@@ -217,4 +226,49 @@ export function createRoom(disk: Disk, folder: string, elapsedMs: () => number):
       }
     },
   }
+}
+
+// Links are self-contained: the bound values and a MAC over them, so any node can check them and none keeps a list. The
+// content is not secret, but a link grants access, so links are never logged.
+
+/** Maximum length of our links: names and types have at most 255 bytes. */
+const TOKEN_MAX_CHARACTERS = 4_096
+const MAC_BYTES = 32
+
+type Put = readonly ['put', string, string, number, string, string | null, number]
+type Get = readonly ['get', string, number, string, string | null, string, string, string, number]
+
+export function putToken(key: Uint8Array, upload: string, expected: Expected, expiresMs: number): string {
+  const { blob, size, contentType, sha256 } = expected
+  return signed(key, ['put', upload, blob, size, contentType, sha256, expiresMs])
+}
+
+export function getToken(key: Uint8Array, offered: Offered, expiresMs: number): string {
+  const { blob, size, contentType, sha256, name, bucket, download } = offered
+  return signed(key, ['get', blob, size, contentType, sha256, name, bucket, download, expiresMs])
+}
+
+function signed(key: Uint8Array, content: Put | Get): string {
+  const text = Buffer.from(JSON.stringify(content)).toString('base64url')
+  return `${text}.${toBase64url(keyedDigest(key, text))}`
+}
+
+/** The content of a token; null if it was not signed with this key or has expired. `nowMs`: Unix milliseconds. */
+export function linkOf(key: Uint8Array, token: string, nowMs: number): Link | null {
+  const dot = token.indexOf('.')
+  if (dot < 0 || token.length > TOKEN_MAX_CHARACTERS) return null
+  const text = token.slice(0, dot)
+  const mac = fromBase64url(token.slice(dot + 1), MAC_BYTES)
+  if (mac === null || !timingSafeEqual(mac, keyedDigest(key, text))) return null
+  const link = read(JSON.parse(Buffer.from(text, 'base64url').toString()))
+  return nowMs < link.expiresMs ? link : null
+}
+
+function read(content: Put | Get): Link {
+  if (content[0] === 'put') {
+    const [kind, upload, blob, size, contentType, sha256, expiresMs] = content
+    return { kind, upload, expected: { blob, size, contentType, sha256 }, expiresMs }
+  }
+  const [kind, blob, size, contentType, sha256, name, bucket, download, expiresMs] = content
+  return { kind, offered: { blob, size, contentType, sha256, name, bucket, download }, expiresMs }
 }

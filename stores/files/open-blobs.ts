@@ -3,8 +3,7 @@
 // one by another process very soon.
 
 import type { OpenBlob } from '../contract/local-files.ts'
-import type { Disk, DiskFile } from './disk.ts'
-import { onDisk } from './faults.ts'
+import { type Disk, type DiskFile, onDisk } from './disk.ts'
 import { blobPathOf } from './layout.ts'
 import { DIGEST_BYTES, digestOf, openOrNull } from './read.ts'
 

@@ -4,12 +4,11 @@
 // A blob is its bytes followed by their sha256. The final name is created by a hard link, not by a rename: a rename
 // would replace the recorded bytes by those of a second sender, while a link fails if the name exists.
 
-import { createHash, randomBytes } from 'node:crypto'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
 import type { Expected, Stored } from '../contract/files.ts'
 import { type Bytes, CutOff, type StoredBytes, WrongBytes } from '../contract/local-files.ts'
 import { type Disk, type DiskFile, isCode } from './disk.ts'
-import { blobPathOf, temporaryFolder } from './layout.ts'
+import { blobPathOf, temporaryPath } from './layout.ts'
 import { storedIn } from './read.ts'
 
 interface Writing {
@@ -27,7 +26,7 @@ export async function write(
   signal: AbortSignal,
 ): Promise<StoredBytes> {
   const { folder, path } = blobPathOf(root, expected.blob)
-  const temporary = join(temporaryFolder(root), `${expected.blob}.${randomBytes(9).toString('hex')}`)
+  const temporary = temporaryPath(root, expected.blob)
   const making = folders(expected.blob)
   // Awaited below. Handle its rejection now, in case the write fails first.
   making.catch(() => {})
@@ -133,7 +132,6 @@ interface IncomingBytes {
    * reason of the signal.
    */
   next(): Promise<Buffer[] | null>
-  /** Stops reading. */
   close(): void
 }
 

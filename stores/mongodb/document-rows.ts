@@ -3,7 +3,7 @@
 
 import type { JsonObject } from '../../domain/event.ts'
 import type { CollectionSpec, Document, Write } from '../contract/views.ts'
-import { isIndexable, isPlain } from '../support/storable.ts'
+import { checkNames, isIndexable, isPlain } from '../support/storable.ts'
 
 /** The other fields are `f_<name>`: values of indexed fields, omitted if null. */
 export interface Row {
@@ -27,27 +27,14 @@ export interface Table {
   readonly indexes: ReadonlyMap<string, readonly Column[]>
 }
 
-const NAME = /^[a-z][A-Za-z0-9_]*$/
-const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
-
 /** Limits a collection name with its view key, so that the full name fits into MongoDB's 255 bytes. */
 const MAX_NAMES = 160
 
-/** Throws a TypeError for an empty name, or one with a special meaning in MongoDB. */
-export function checkNames(view: string, { name: collection, indexes }: CollectionSpec): void {
-  if (!VIEW_KEY.test(view)) throw new TypeError(`A view's key is name@version, not ${JSON.stringify(view)}`)
-  const fields = Object.values(indexes).flatMap((index) => index.map((field) => columnOf(field).field))
-  for (const name of [collection, ...Object.keys(indexes), ...fields]) {
-    if (!NAME.test(name)) {
-      throw new TypeError(`${JSON.stringify(name)} in ${view} is not a valid name of a collection, index or field`)
-    }
-  }
-  for (const [name, index] of Object.entries(indexes)) {
-    if (index.length === 0) throw new TypeError(`Index ${name} of ${view} has no fields`)
-  }
-  if (view.length + collection.length > MAX_NAMES) {
-    throw new TypeError(`${view} and ${collection} together are longer than ${MAX_NAMES} characters`)
-  }
+/** Throws a TypeError as `checkNames`, and for names that are too long together. */
+export function checkSpec(view: string, collection: CollectionSpec): void {
+  checkNames(view, collection)
+  if (view.length + collection.name.length > MAX_NAMES)
+    throw new TypeError(`${view} and ${collection.name} together are longer than ${MAX_NAMES} characters`)
 }
 
 export function tableOf(indexes: CollectionSpec['indexes']): Table {
@@ -86,8 +73,6 @@ function indexed({ fields }: Table, body: JsonObject): Record<`f_${string}`, str
 export function documentOf({ _id, pos, doc }: Pick<Row, '_id' | 'pos' | 'doc'>): Document | null {
   return doc === undefined ? null : { id: _id, pos, body: JSON.parse(doc) }
 }
-
-// How many documents one query fetches at a time.
 
 /**
  * Maximum number of documents per answer. Without a limit a server may allocate memory for the largest possible one:

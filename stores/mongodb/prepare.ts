@@ -2,7 +2,7 @@
 
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { CollectionSpec, ViewSpec } from '../contract/views.ts'
-import { type Column, checkNames, documentOf, type Row, rowOf, type Table, tableOf } from './document-rows.ts'
+import { type Column, checkSpec, documentOf, type Row, rowOf, type Table, tableOf } from './document-rows.ts'
 import { type Register, registered } from './register.ts'
 import type { Entry } from './register-entry.ts'
 
@@ -15,7 +15,7 @@ const BUILD_MS = 3_600_000
 
 /** Idempotent after a crash at any point, and safe for several processes with equal declarations. */
 export async function prepareView(db: Db, register: Register, view: ViewSpec): Promise<Entry> {
-  for (const collection of view.collections) checkNames(view.key, collection)
+  for (const collection of view.collections) checkSpec(view.key, collection)
   let entry = await register.enter(view)
   for (const spec of view.collections) entry = await prepareCollection(db, register, entry, spec)
   return entry
@@ -31,7 +31,7 @@ async function prepareCollection(db: Db, register: Register, entry: Entry, spec:
   if (present !== undefined && present !== wanted.indexes) {
     // First record that the rows match neither set of indexes, so that they are rewritten after a crash.
     noted = await register.note(noted, { name: spec.name, indexes: '' })
-    await writeAnew(rows, table)
+    await rewriteRows(rows, table)
   }
   await makeIndexes(rows, table)
   return present === wanted.indexes ? noted : register.note(noted, wanted)
@@ -46,7 +46,7 @@ async function created(db: Db, rows: Collection<Row>): Promise<void> {
 }
 
 /** Rewrites every row with the fields of these indexes. Rows that are changed meanwhile are skipped. */
-async function writeAnew(rows: Collection<Row>, table: Table): Promise<void> {
+async function rewriteRows(rows: Collection<Row>, table: Table): Promise<void> {
   for (let last = ''; ; ) {
     const page = await rows
       .find({ _id: { $gt: last } })

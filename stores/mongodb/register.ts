@@ -2,15 +2,21 @@
 // Collections are named by the generation of their view, which is new each time the view is created, so late writes
 // of a process that missed a drop never reach the new collections.
 
-import { type Collection, type Db, MongoServerError, ObjectId } from 'mongodb'
+import {
+  type Collection,
+  type Db,
+  type Document,
+  MongoServerError,
+  ObjectId,
+  type OptionalUnlessRequiredId,
+} from 'mongodb'
 import type { Checkpoint, CollectionSpec, ViewSpec } from '../contract/views.ts'
 import type { CallTimeout } from './call-timeout.ts'
+import { DUPLICATE_KEY } from './check.ts'
 import type { Row } from './document-rows.ts'
-import { insertNew, insertOrRead } from './insert-or-read.ts'
 import { ALL_CHANGES, type Entry, type Registered, type StoredCheckpoint } from './register-entry.ts'
 import { createViewProgress, type ViewProgress } from './view-progress.ts'
 
-/** The progress of a view. */
 export interface Reached {
   readonly view: Pick<Entry, '_id' | 'generation'>
   readonly checkpoints: ReadonlyMap<number, Checkpoint>
@@ -160,4 +166,41 @@ function same({ _id, generation }: Pick<Entry, '_id' | 'generation'>): { _id: st
 
 function dropped(view: string): Error {
   return new Error(`The view ${view} was dropped meanwhile: its checkpoints are not written`)
+}
+
+const ATTEMPTS = 100
+const PAUSE_MS = 50
+
+/** True if the row was inserted; false if its id exists. */
+export async function insertNew<Row extends Document>(
+  rows: Collection<Row>,
+  withCallTimeout: CallTimeout,
+  row: OptionalUnlessRequiredId<Row>,
+): Promise<boolean> {
+  try {
+    await withCallTimeout(rows.insertOne(row))
+    return true
+  } catch (failure) {
+    if (failure instanceof MongoServerError && failure.code === DUPLICATE_KEY) return false
+    throw failure
+  }
+}
+
+/**
+ * Returns `fresh` if `insert` inserted it, otherwise the row that `read` finds. Retries for 5 s while there is neither,
+ * because the first row was removed again or no majority has it yet. Then throws an error that begins with `what`.
+ */
+export async function insertOrRead<Found>(
+  what: string,
+  fresh: Found,
+  insert: () => Promise<boolean>,
+  read: () => Promise<Found | null>,
+): Promise<Found> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (await insert()) return fresh
+    const present = await read()
+    if (present !== null) return present
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+  throw new Error(`${what} is there and cannot be read: no majority of MongoDB has acknowledged it`)
 }

@@ -8,8 +8,8 @@ import { hasNul } from '../support/storable.ts'
 import { type CallTimeout, createCallTimeout } from './call-timeout.ts'
 import type { Server } from './check.ts'
 import { MAX_BATCH } from './document-rows.ts'
-import { insertNew, insertOrRead } from './insert-or-read.ts'
 import { gathering, type LookupOf } from './lookup.ts'
+import { insertNew, insertOrRead } from './register.ts'
 
 interface Row {
   /** `<kind>/<id>`; kinds contain no slash. */

@@ -72,7 +72,7 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
     count,
     scan,
     commit: createCommit(register, views, withCallTimeout),
-    // A majority has each write in its journal before the server acknowledges it (mongo-connection.ts).
+    // A majority has each write in its journal before the server acknowledges it (open.ts).
     durable: async () => {},
   }
 }

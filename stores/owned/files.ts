@@ -21,13 +21,11 @@ interface OwnedFilesOptions extends Omit<OwnershipOptions, 'elapsedMs'> {
   readonly elapsedMs?: () => number
 }
 
-interface OwnedFiles {
-  readonly files: FileStore
-  readonly ownership: Ownership
-}
-
 /** Marks the store if this installation may (`openOwnership`). Closing the returned store closes `files`. */
-export async function openOwnedFiles(files: OwnableFiles, options: OwnedFilesOptions): Promise<OwnedFiles> {
+export async function openOwnedFiles(
+  files: OwnableFiles,
+  options: OwnedFilesOptions,
+): Promise<{ readonly files: FileStore; readonly ownership: Ownership }> {
   const { vault, onCleanUpFailure, elapsedMs = () => performance.now() } = options
   const ownership = await openOwnership(files.owner, { ...options, elapsedMs })
   const closing = new AbortController()

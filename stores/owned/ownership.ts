@@ -4,7 +4,46 @@
 import { uploadStream } from '../../domain/upload.ts'
 import type { FileStore, OwnerMarker } from '../contract/files.ts'
 import type { Log } from '../contract/log.ts'
-import { markerText, type Owner, ownerIn } from './owner-marker.ts'
+
+/** The owner of a file store, as this installation sees it. */
+export type Owner =
+  | { readonly kind: 'this' }
+  | { readonly kind: 'none' }
+  /** `installation` is null if the marker cannot be read. */
+  | { readonly kind: 'other'; readonly installation: string | null }
+
+const FORM = /^installation ([0-9a-f]{24})\n$/
+
+export const markerText = (installation: string): string => `installation ${installation}\n`
+
+/**
+ * `text`: of the marker; null if there is none. Only the exact text of this installation counts as its own: a marker
+ * that is damaged, empty or of another form belongs to an unknown installation.
+ */
+export function ownerIn(text: string | null, installation: string): Owner {
+  if (text === null) return { kind: 'none' }
+  if (text === markerText(installation)) return { kind: 'this' }
+  return { kind: 'other', installation: FORM.exec(text)?.[1] ?? null }
+}
+
+/** Why this installation does not own the store, and what to do, for operators; null if it does. */
+export function ownerFault(owner: Owner, installation: string): string | null {
+  if (owner.kind === 'this') return null
+  return (
+    `the file store ${ownerText(owner)}, and this installation is ${installation}: uploads are 503 files_off, and nothing in ` +
+    `the store is deleted. ${ADOPT}`
+  )
+}
+
+/** The end of a sentence that begins with the store. */
+export function ownerText(owner: Exclude<Owner, { kind: 'this' }>): string {
+  if (owner.kind === 'none') return 'has no owner marker'
+  return owner.installation === null
+    ? 'has an owner marker that cannot be read'
+    : `belongs to installation ${owner.installation}`
+}
+
+export const ADOPT = 'Run `scorebook files adopt` once no other installation uses that store.'
 
 /** Milliseconds for which a batch of deletions relies on the marker as it was read last. */
 export const OWNER_BELIEVED_MS = 1_000
@@ -79,6 +118,8 @@ export async function openOwnership(marker: OwnerMarker, options: OwnershipOptio
 // it takes for orphans.
 
 const PAGE = 1_000
+/** Blobs that are looked for in the log: their names are random, so the first ones are a sample. */
+const BLOBS_COMPARED = 1_000
 const UPLOADS = uploadStream('')
 
 interface Claimant {
@@ -91,16 +132,22 @@ interface Claimant {
   readonly isImported: boolean
 }
 
-/** If the store has blobs, reads the log up to its first upload, or to its end if it has none. */
+/**
+ * If the store has blobs, reads the log until uploads of it name the first 1,000 of them, or to its end. One blob that
+ * the log does not name may be of another installation, which this one would delete as an orphan.
+ */
 export async function mayMark({ files, log, isRestored, isImported }: Claimant): Promise<boolean> {
   if (isRestored) return false
-  return (await files.list(null, 1)).length === 0 || (!isImported && hasUploads(log))
+  const stored = await files.list(null, BLOBS_COMPARED)
+  return stored.length === 0 || (!isImported && hasUploadsOf(log, new Set(stored.map(({ blob }) => blob))))
 }
 
-async function hasUploads(log: Claimant['log']): Promise<boolean> {
+/** Empties `blobs` of those that it finds. */
+async function hasUploadsOf(log: Claimant['log'], blobs: Set<string>): Promise<boolean> {
   for (let after: string | null = null; ; ) {
     const page: Awaited<ReturnType<Log['readAll']>> = await log.readAll(after, PAGE)
-    if (page.some(({ stream }) => stream.startsWith(UPLOADS))) return true
+    for (const { stream, data } of page) if (stream.startsWith(UPLOADS)) blobs.delete(String(data.blob))
+    if (blobs.size === 0) return true
     if (page.length < PAGE) return false
     after = page.at(-1)?.position ?? null
   }

@@ -3,8 +3,8 @@
 
 import { PARTITIONS } from '../../domain/partition.ts'
 import { type HeartbeatAnswer, LEASE_MS, type Leases, type Node } from '../contract/leases.ts'
+import { script } from './client.ts'
 import type { Redis } from './redis.ts'
-import { script } from './script.ts'
 
 /**
  * KEYS: nodes. ARGV: id, group and uses of the calling node, the latter two as JSON, and the lease duration. -> its

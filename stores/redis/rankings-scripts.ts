@@ -6,7 +6,7 @@
 // bytes, where a field of one hash took 122 and a key of its own 171; and it cannot be lost apart from the set that
 // it guards.
 
-import { script } from './script.ts'
+import { script } from './client.ts'
 
 /** Two bytes in UTF-8, both above ASCII. */
 export const MARK = '\u00ff'

@@ -4,13 +4,12 @@
 import type { Position } from '../../domain/event.ts'
 import { PARTITIONS } from '../../domain/partition.ts'
 import { type AllRankings, type RankingChange, type Rankings, RankingsLost } from '../contract/rankings.ts'
-import type { Connection, Reply } from './client.ts'
+import type { Connection, Reply, Script } from './client.ts'
 import { RedisFill } from './rankings-fill.ts'
 import { type FilledFlag, readFlag, type SetNames, setNames } from './rankings-names.ts'
 import { AROUND, BEFORE, CHECK, MARK, PUT, RANGE, RANKS, SIZE } from './rankings-scripts.ts'
 import { Sweeper } from './rankings-sweep.ts'
 import type { Redis } from './redis.ts'
-import type { Script } from './script.ts'
 
 /** Sort keys of one key per script, which blocks the server for about 100 ms. */
 const PUT_MAX = 20_000

@@ -3,41 +3,50 @@
 // again.
 
 import {
-  type BucketSpec,
-  type BucketState,
   CLOCK_BACK_MAX_MS,
+  hasToken,
   type Rates,
+  ROUNDING,
+  requireBucket,
+  stateOf,
+  TOKEN,
   type Windows,
 } from '../contract/transient.ts'
+import { script } from './client.ts'
 import type { Redis } from './redis.ts'
-import { script } from './script.ts'
-
-const TOKEN = 1_000
-/** Tolerance for rounding: a level that is short of a token by this much counts as a token. */
-const ROUNDING = 1e-6
 
 /**
- * KEYS: buckets. ARGV: now, then rate (tokens per second) and capacity of each bucket. -> the level of each before this
- * call, as text. Refill is computed from the last taken token, so that frequent calls neither gain nor lose tokens. A
- * clock that moves back removes nothing. If it moves back far, refill restarts from the new time.
+ * `levelOf`: the level of a bucket now, the time of that level, and whether its stored time was far ahead. Refill is
+ * computed from the last taken token, so that frequent calls neither gain nor lose tokens. A clock that moves back
+ * removes nothing. If it moves back far, refill restarts from the new time.
  */
-const TAKE = script(`local now = tonumber(ARGV[1])
-local levels, times, reset, enough = {}, {}, {}, true
-for n = 1, #KEYS do
-  local perSecond, most = tonumber(ARGV[n * 2]), tonumber(ARGV[n * 2 + 1]) * ${TOKEN}
-  local held = redis.call('GET', KEYS[n])
+const COMMON = `local now = tonumber(ARGV[1])
+local function levelOf(key, perSecond, most)
+  local held = redis.call('GET', key)
   local level, at = most, now
   if held then
     local heldLevel, heldAt = string.match(held, '^(%S+) (%S+)$')
     level, at = tonumber(heldLevel), tonumber(heldAt)
   end
-  if at - now > ${CLOCK_BACK_MAX_MS} then
-    at = now
-    reset[n] = true
-  end
+  local isReset = at - now > ${CLOCK_BACK_MAX_MS}
+  if isReset then at = now end
   local passed = math.max(0, now - at)
-  levels[n] = math.min(most, level + passed * perSecond)
-  times[n] = at + passed
+  return math.min(most, level + passed * perSecond), at + passed, isReset
+end
+local function keep(key, perSecond, most, level, at)
+  local life = string.format('%.0f', math.ceil((most - level) / perSecond) + ${CLOCK_BACK_MAX_MS})
+  redis.call('SET', key, string.format('%.17g %.17g', level, at), 'PX', life)
+end
+`
+
+/**
+ * KEYS: buckets. ARGV: now, then rate (tokens per second) and capacity of each bucket. -> the level of each before this
+ * call, as text.
+ */
+const TAKE = script(`${COMMON}local rates, capacities, levels, times, reset, enough = {}, {}, {}, {}, {}, true
+for n = 1, #KEYS do
+  rates[n], capacities[n] = tonumber(ARGV[n * 2]), tonumber(ARGV[n * 2 + 1]) * ${TOKEN}
+  levels[n], times[n], reset[n] = levelOf(KEYS[n], rates[n], capacities[n])
   if levels[n] < ${TOKEN} - ${ROUNDING} then enough = false end
 end
 local answer = {}
@@ -45,68 +54,39 @@ for n = 1, #KEYS do
   local level = levels[n]
   answer[n] = string.format('%.17g', level)
   if enough then level = math.max(0, level - ${TOKEN}) end
-  if enough or reset[n] then
-    local perSecond, most = tonumber(ARGV[n * 2]), tonumber(ARGV[n * 2 + 1]) * ${TOKEN}
-    local life = string.format('%.0f', math.ceil((most - level) / perSecond) + ${CLOCK_BACK_MAX_MS})
-    redis.call('SET', KEYS[n], string.format('%.17g %.17g', level, times[n]), 'PX', life)
-  end
+  if enough or reset[n] then keep(KEYS[n], rates[n], capacities[n], level, times[n]) end
 end
 return answer`)
 
 /**
  * KEYS: a bucket. ARGV: now, rate, capacity, tokens to take. -> the level after this call, as text, may be negative.
- * Refill as in TAKE.
  */
-const SPEND = script(`local now, perSecond = tonumber(ARGV[1]), tonumber(ARGV[2])
-local most = tonumber(ARGV[3]) * ${TOKEN}
-local held = redis.call('GET', KEYS[1])
-local level, at = most, now
-if held then
-  local heldLevel, heldAt = string.match(held, '^(%S+) (%S+)$')
-  level, at = tonumber(heldLevel), tonumber(heldAt)
-end
-if at - now > ${CLOCK_BACK_MAX_MS} then at = now end
-local passed = math.max(0, now - at)
-level = math.min(most, level + passed * perSecond) - tonumber(ARGV[4]) * ${TOKEN}
-local life = string.format('%.0f', math.ceil((most - level) / perSecond) + ${CLOCK_BACK_MAX_MS})
-redis.call('SET', KEYS[1], string.format('%.17g %.17g', level, at + passed), 'PX', life)
+const SPEND = script(`${COMMON}local perSecond, most = tonumber(ARGV[2]), tonumber(ARGV[3]) * ${TOKEN}
+local level, at = levelOf(KEYS[1], perSecond, most)
+level = level - tonumber(ARGV[4]) * ${TOKEN}
+keep(KEYS[1], perSecond, most, level, at)
 return string.format('%.17g', level)`)
 
 export function createRedisRates(redis: Redis, namespace: string): Rates {
   return {
     async take(buckets, nowMs) {
-      for (const { key, perSecond, burst } of buckets) {
-        if (!(perSecond > 0 && burst >= 1)) throw new RangeError(`Bucket ${key} could never admit anything`)
-      }
+      for (const bucket of buckets) requireBucket(bucket)
       if (buckets.length === 0) return []
       const keys = buckets.map(({ key }) => `${namespace}rate:${key}`)
       const words = buckets.flatMap(({ perSecond, burst }) => [String(perSecond), String(burst)])
       const reply = await redis.use(({ run }) => run(TAKE, keys, [String(nowMs), ...words]))
       const levels = (reply as string[]).map(Number)
-      const isAll = levels.every(isEnough)
+      const isAll = levels.every(hasToken)
       return buckets.map((spec, n) => stateOf(spec, levels[n] ?? 0, isAll))
     },
-    async spend({ key, perSecond, burst }, tokens, nowMs) {
-      if (!(perSecond > 0 && burst >= 1)) throw new RangeError(`Bucket ${key} could never admit anything`)
+    async spend(bucket, tokens, nowMs) {
+      const { key, perSecond, burst } = requireBucket(bucket)
       const words = [nowMs, perSecond, burst, tokens].map(String)
       const reply = await redis.use(({ run }) => run(SPEND, [`${namespace}rate:${key}`], words))
       return Number(reply) / TOKEN
     },
     ...createRedisWindows(redis, namespace),
   }
-}
-
-/** `level`: before the call; one token was taken if every bucket had one. */
-function stateOf({ perSecond }: BucketSpec, level: number, isAll: boolean): BucketState {
-  if (!isEnough(level)) {
-    return { admitted: false, remaining: 0, retryAfterMs: Math.ceil((TOKEN - level - ROUNDING) / perSecond) }
-  }
-  const left = isAll ? Math.max(0, level - TOKEN) : level
-  return { admitted: true, remaining: Math.floor((left + ROUNDING) / TOKEN), retryAfterMs: 0 }
-}
-
-function isEnough(level: number): boolean {
-  return level >= TOKEN - ROUNDING
 }
 
 // Sliding windows in Redis: for each key a sorted set of attempts by time, which expires after the last attempt.

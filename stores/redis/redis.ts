@@ -2,8 +2,7 @@
 // as soon as possible. It queues nothing and sends nothing twice.
 
 import { NoAnswer, withTimeout } from '../../runtime/with-timeout.ts'
-import { type Address, addressOf } from './address.ts'
-import { type Connection, openConnection } from './client.ts'
+import { type Address, addressOf, type Connection, openConnection } from './client.ts'
 import { explained, openingFault, RedisUnavailable } from './errors.ts'
 
 /** Milliseconds after which an unanswered command fails and its connection is closed. */
@@ -12,9 +11,7 @@ const RECONNECT_FIRST_MS = 50
 const MAX_RECONNECT_MS = 1_000
 
 export interface RedisEvents {
-  /** Called when the connection is lost. */
   lost?(cause: Error): void
-  /** Called when it is restored. */
   back?(): void
 }
 
@@ -118,4 +115,31 @@ class Reconnecting implements Redis {
       this.reconnect(nextMs)
     }
   }
+}
+
+const KEYS_PER_SCAN = 1_000
+/** The server may be writing to disk. */
+const CLEAR_MS = 10_000
+
+/**
+ * Deletes every key of an installation. Returns how many keys there were. Rejects with StoresFault if Redis cannot be
+ * reached.
+ */
+export async function clearRedis(url: string, namespace: string): Promise<number> {
+  const redis = await connectRedis(url)
+  const pattern = `${namespace.replaceAll(/[*?[\]\\^]/g, '\\$&')}*`
+  let [cursor, deleted] = ['0', 0]
+  try {
+    do {
+      cursor = await redis.use(async (connection) => {
+        const args = ['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(KEYS_PER_SCAN)]
+        const [next, keys] = (await connection.send(args)) as [string, string[]]
+        if (keys.length > 0) deleted += Number(await connection.send(['UNLINK', ...keys]))
+        return next
+      }, CLEAR_MS)
+    } while (cursor !== '0')
+  } finally {
+    redis.close()
+  }
+  return deleted
 }

@@ -3,9 +3,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { type Noted, REVOCATIONS_KEPT_MS, type Revocations, type Subject } from '../contract/revocations.ts'
-import type { Reply } from './client.ts'
+import { type Reply, script } from './client.ts'
 import type { Redis } from './redis.ts'
-import { script } from './script.ts'
 
 /** Maximum changes per answer of `since`. */
 const PAGE = 1_000

@@ -2,8 +2,7 @@
 // spaces.
 
 import type { Member, Message, RoomEvent } from '../contract/rooms.ts'
-import type { Reply } from './client.ts'
-import { numberOf, orNull, textOf, textsOf } from './replies.ts'
+import { numberOf, orNull, type Reply, textOf, textsOf } from './client.ts'
 
 type InboxEntry =
   /** `incarnation`: for a join, the node incarnation on which the member joined; null for other events. */
@@ -11,7 +10,6 @@ type InboxEntry =
   /** A listener of this node began to hear the room, or no longer hears it. */
   | { readonly kind: 'listening' | 'unlistened'; readonly ref: string; readonly listener: string }
 
-/** Parses an inbox entry. */
 export function inboxEntryOf(entry: string): InboxEntry {
   const [kind, afterKind] = cut(entry)
   const [ref, rest] = cut(afterKind)

@@ -2,10 +2,8 @@
 // reads it, on a connection of its own, because the read blocks. It deletes the entries that it has read, and detects
 // missing ones.
 
-import type { Reply } from './client.ts'
+import { listOf, type Reply, script, textOf } from './client.ts'
 import type { Redis } from './redis.ts'
-import { listOf, textOf } from './replies.ts'
-import { script } from './script.ts'
 
 /** Maximum bytes that a node may leave unread. Beyond it the inbox is truncated, and the node detects the gap. */
 export const MAX_INBOX_BYTES = 32 * 1024 * 1024
@@ -15,9 +13,7 @@ const MAX_ENTRIES_READ = 512
 const WAITS_MS = 1_000
 const ANSWER_MS = 1_500
 
-/**
- * KEYS: inbox, node. ARGV: the last entry read, bytes read since the previous call. Idempotent.
- */
+/** KEYS: inbox, node. ARGV: the last entry read, bytes read since the previous call. Idempotent. */
 const READ = script(`local last = tonumber(ARGV[1])
 redis.call('XTRIM', KEYS[1], 'MINID', string.format('%.0f-0', last + 1))
 if redis.call('EXISTS', KEYS[2]) == 0 or tonumber(redis.call('HGET', KEYS[2], 'read') or '0') >= last then return 0 end

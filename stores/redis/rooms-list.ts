@@ -9,13 +9,11 @@ import type {
   WholeRoomsPage,
   WholeRoomsQuery,
 } from '../contract/rooms.ts'
-import { caselessName } from '../support/caseless-name.ts'
-import type { Reply } from './client.ts'
+import { caselessName } from '../support/storable.ts'
+import { listOf, numberOf, orNull, type Reply, script, textOf, textsOf } from './client.ts'
 import type { Redis } from './redis.ts'
-import { listOf, numberOf, orNull, textOf, textsOf } from './replies.ts'
+import { roomsBase } from './rooms-common.ts'
 import { membersOf } from './rooms-entries.ts'
-import { roomsBase } from './rooms-epochs.ts'
-import { script } from './script.ts'
 
 /** Rooms per script: about 0.5 ms with names of 64 characters, 2.5 ms with the longest caseless ones. */
 const EVENTS_PER_SEARCH = 500

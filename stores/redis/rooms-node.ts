@@ -4,18 +4,15 @@
 import { randomUUID } from 'node:crypto'
 import { StoreUnavailable } from '../contract/faults.ts'
 import type { Hearing, Joining, Listening, Making, MakingRefusal, RoomsNode, Seat, Seated } from '../contract/rooms.ts'
-import { caselessName } from '../support/caseless-name.ts'
-import type { Reply } from './client.ts'
+import { caselessName } from '../support/storable.ts'
+import { listOf, numberOf, type Reply, type Script, wordOf } from './client.ts'
 import { RedisUnavailable } from './errors.ts'
 import type { Redis } from './redis.ts'
-import { listOf, numberOf, wordOf } from './replies.ts'
-import { GONE } from './rooms-common.ts'
+import { forgetEarlier, GONE, roomsBase } from './rooms-common.ts'
 import { foundOf } from './rooms-entries.ts'
-import { forgetEarlier, roomsBase } from './rooms-epochs.ts'
 import { followInbox } from './rooms-follow.ts'
 import { createIncarnation, type Incarnation, Sitting } from './rooms-incarnation.ts'
 import { BEAT, CREATE, JOIN, LEAVE, LISTEN, SEND, SEND_TO } from './rooms-scripts.ts'
-import type { Script } from './script.ts'
 
 interface NodeOptions {
   readonly redis: Redis
@@ -127,9 +124,7 @@ export class RedisRoomsNode implements RoomsNode {
     this.incarnation = null
   }
 
-  /**
-   * Joins a room. The join takes effect at its entry in the inbox, and is undone if no caller waits for it then.
-   */
+  /** Joins a room. The join takes effect at its entry in the inbox, and is undone if no caller waits for it then. */
   private async sit<Refusal extends string>(
     { script, seat, fixed, words, refusals }: Sitdown<Refusal>,
     seated: Seated,

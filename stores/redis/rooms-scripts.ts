@@ -1,8 +1,8 @@
 // Lua scripts for rooms: create, join, listen, leave, send. KEYS is the base in each.
 
 import { NODE_LOST, ROOM_KEEPS } from '../contract/rooms.ts'
+import { script } from './client.ts'
 import { COMMON, GONE } from './rooms-common.ts'
-import { script } from './script.ts'
 
 /**
  * Joins a room. Only the first member of a node in a room gets the member list: the node receives all later changes.

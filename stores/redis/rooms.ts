@@ -1,14 +1,11 @@
 // Rooms in Redis: registers nodes, and lists rooms.
 
 import { ROOMS_DEAD_MS, type Rooms } from '../contract/rooms.ts'
-import type { Reply } from './client.ts'
+import { listOf, type Reply, script, textOf } from './client.ts'
 import { connectRedis, type Redis } from './redis.ts'
-import { listOf, textOf } from './replies.ts'
-import { COMMON } from './rooms-common.ts'
-import { roomsBase } from './rooms-epochs.ts'
+import { COMMON, roomsBase } from './rooms-common.ts'
 import { listRooms, listWholeRooms } from './rooms-list.ts'
 import { RedisRoomsNode } from './rooms-node.ts'
-import { script } from './script.ts'
 
 interface RedisRoomsOptions {
   /** Opens the separate connection on which each node waits for its inbox. */

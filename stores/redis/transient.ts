@@ -2,8 +2,8 @@
 // the caller's clock decides whether they are still valid.
 
 import type { Transient } from '../contract/transient.ts'
+import { script } from './client.ts'
 import type { Redis } from './redis.ts'
-import { script } from './script.ts'
 
 /** KEYS: claim. ARGV: now, time to live in milliseconds, the claim (expiry, space, owner). */
 const CLAIM = script(`local held = redis.call('GET', KEYS[1])

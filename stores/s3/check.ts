@@ -5,22 +5,24 @@ import { createHash, randomBytes } from 'node:crypto'
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { StoresFault } from '../contract/faults.ts'
 import type { Address } from './address.ts'
-import { withCallTimeout } from './client.ts'
-import { faultOf, faultText } from './faults.ts'
+import { faultOf, faultText, withCallTimeout } from './client.ts'
 
 const CLOCK_OFF_MAX_MS = 5_000
 /** An older test object was left by a killed process. */
 export const PROBE_KEPT_MS = 3_600_000
 
-/** Where test objects are. */
 export const probesBelow = ({ prefix }: Address): string => `${prefix}probe/`
+
+const PROBE_BYTES = 12
+const PROBE = /^[0-9a-f]{24}$/
+/** Whether the last part of an object's name is that of a test object. */
+export const isProbe = (name: string): boolean => PROBE.test(name)
 
 export interface S3Check {
   /** Whether it rejects bytes that do not match the checksum sent with them. */
   readonly areChecked: boolean
   /** Faults that development tolerates; production rejects some of them. */
   readonly faults: readonly string[]
-  /** Warnings for the operator. */
   readonly warnings: readonly string[]
 }
 
@@ -34,7 +36,7 @@ export async function check(client: S3Client, address: Address, now: () => numbe
   await call('list', (abortSignal) =>
     client.send(new ListObjectsV2Command({ Bucket, Prefix: below, MaxKeys: 1 }), { abortSignal }),
   )
-  const Key = below + randomBytes(12).toString('hex')
+  const Key = below + randomBytes(PROBE_BYTES).toString('hex')
   const put = (Body: Buffer, more: { IfNoneMatch?: string; ChecksumSHA256?: string } = {}) =>
     call('put', (abortSignal) => client.send(new PutObjectCommand({ Bucket, Key, Body, ...more }), { abortSignal }))
   const remove = (name: string) =>

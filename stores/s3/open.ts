@@ -1,14 +1,13 @@
 // The file store in a bucket of an S3-compatible service. Bytes move by presigned links, not through this server: the
 // service checks what a link binds, and the result is checked again when an upload is completed.
 
-import { DeleteObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { Readable } from 'node:stream'
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import { StoresFault } from '../contract/faults.ts'
-import type { OwnableFiles, OwnerMarker, Stored } from '../contract/files.ts'
+import { OWNER_MARKER_MAX_BYTES, type OwnableFiles, type OwnerMarker, type Stored } from '../contract/files.ts'
 import { type Address, addressOf } from './address.ts'
-import { bucketOwner } from './bucket-owner.ts'
-import { check, PROBE_KEPT_MS, probesBelow, type S3Check } from './check.ts'
-import { createClient, reportingUnavailable } from './client.ts'
-import { faultOf } from './faults.ts'
+import { check, isProbe, PROBE_KEPT_MS, probesBelow, type S3Check } from './check.ts'
+import { type Call, createClient, faultOf, reportingUnavailable, unlessMissing } from './client.ts'
 import { createLinks } from './links.ts'
 import { listed, storedAt } from './read.ts'
 
@@ -82,7 +81,7 @@ export async function openS3Files(options: S3Options): Promise<OwnableFiles> {
     list: (after, limit) => listed(listing, after, limit),
     owner: bucketOwner(client, address, call),
     async sweepTemporary() {
-      const probes = { ...listing, below: probesBelow(address), isOurs: () => true }
+      const probes = { ...listing, below: probesBelow(address), isOurs: isProbe }
       for (const { blob: name, storedMs } of await listed(probes, null, PROBES_SWEPT)) {
         if (storedMs + PROBE_KEPT_MS < options.now()) await removed(probes.below + name)
       }
@@ -105,13 +104,7 @@ export function openS3Owner(url: string): OwnerMarker & { close(): void } {
   return { ...bucketOwner(client, address, reportingUnavailable(address.shown)), close: () => client.destroy() }
 }
 
-interface Opened {
-  readonly address: Address
-  readonly client: S3Client
-  readonly checked: S3Check
-}
-
-async function opened({ url, production, warn, now }: S3Options): Promise<Opened> {
+async function opened({ url, production, warn, now }: S3Options) {
   const address = addressOf(url)
   const client = createClient(address)
   try {
@@ -122,5 +115,35 @@ async function opened({ url, production, warn, now }: S3Options): Promise<Opened
   } catch (failure) {
     client.destroy()
     throw failure
+  }
+}
+
+const OWNER = 'owner'
+
+/** The owner marker of a bucket, or of a prefix in it: an object beside the blobs. Rejects with StoreUnavailable. */
+function bucketOwner(client: S3Client, { bucket, prefix }: Address, call: Call): OwnerMarker {
+  const at = { Bucket: bucket, Key: prefix + OWNER }
+  const put = (text: string, condition: { readonly IfNoneMatch?: '*' }) => {
+    const request = { ...at, Body: Buffer.from(text), ContentType: 'text/plain', ...condition }
+    return call(async (abortSignal) => {
+      await client.send(new PutObjectCommand(request), { abortSignal }).catch((failure: unknown) => {
+        // 412: there is one. 409: another caller is creating it.
+        const status = faultOf(failure)?.status ?? 0
+        if (condition.IfNoneMatch === undefined || ![409, 412].includes(status)) throw failure
+      })
+    })
+  }
+  return {
+    read: () =>
+      call(async (abortSignal) => {
+        const found = await client.send(new GetObjectCommand(at), { abortSignal }).catch(unlessMissing)
+        if (found === null) return null
+        const { Body: body, ContentLength: size = 0 } = found
+        if (size <= OWNER_MARKER_MAX_BYTES) return (await body?.transformToString()) ?? ''
+        if (body instanceof Readable) body.destroy()
+        return ''
+      }),
+    create: (text) => put(text, { IfNoneMatch: '*' }),
+    replace: (text) => put(text, {}),
   }
 }

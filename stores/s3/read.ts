@@ -6,8 +6,7 @@ import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, type S3Clien
 import { StoreUnavailable } from '../contract/faults.ts'
 import type { Stored } from '../contract/files.ts'
 import type { Address } from './address.ts'
-import type { Call } from './client.ts'
-import { away, isMissing } from './faults.ts'
+import { away, type Call, unlessMissing } from './client.ts'
 
 /** Milliseconds without a byte after which a read fails. */
 const IDLE_MS = 5_000
@@ -31,12 +30,7 @@ export async function storedAt(
 ): Promise<Stored | null> {
   const request = { Bucket: address.bucket, Key: name }
   const head = await call((abortSignal) =>
-    client
-      .send(new HeadObjectCommand({ ...request, ChecksumMode: 'ENABLED' }), { abortSignal })
-      .catch((failure: unknown) => {
-        if (isMissing(failure)) return null
-        throw failure
-      }),
+    client.send(new HeadObjectCommand({ ...request, ChecksumMode: 'ENABLED' }), { abortSignal }).catch(unlessMissing),
   )
   if (head === null) return null
   const { ContentLength: size = 0, LastModified: stored, ChecksumSHA256: kept = '' } = head
@@ -55,7 +49,7 @@ async function hashed(
   )
   if (!(body instanceof Readable)) throw new Error('the body of an object is not a stream')
   const late = () =>
-    body.destroy(new StoreUnavailable(`The S3 store at ${address.shown} stopped in the midst of an object`))
+    body.destroy(new StoreUnavailable(`The S3 store at ${address.shown} stopped sending an object before its end`))
   const timer = setTimeout(late, IDLE_MS)
   const hash = createHash('sha256')
   let read = 0
@@ -73,8 +67,6 @@ async function hashed(
   if (read !== size) throw new StoreUnavailable(`The S3 store at ${address.shown} gave ${read} bytes of ${size}`)
   return hash.digest('hex')
 }
-
-// Lists all blobs in the store, page by page, in name order.
 
 /** Maximum page size of all stores. */
 const PAGE = 1_000

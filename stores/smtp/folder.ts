@@ -4,8 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CodeMail, Mail } from '../contract/mail.ts'
-import { messageOf } from './message.ts'
-import { createOutbox, type OutboxOptions } from './outbox.ts'
+import { createOutbox, messageOf, type OutboxOptions } from './outbox.ts'
 
 /** Where mails are written below the data folder. */
 export const mailFolder = (dataDir: string): string => join(dataDir, 'mail')

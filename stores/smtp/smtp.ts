@@ -2,8 +2,7 @@
 // for implicit TLS. Credentials are sent to other machines only over TLS.
 
 import type { CodeMail, Mail } from '../contract/mail.ts'
-import { messageOf } from './message.ts'
-import { createOutbox, MailRefused, type OutboxOptions } from './outbox.ts'
+import { createOutbox, MailRefused, messageOf, type OutboxOptions } from './outbox.ts'
 
 const CONNECT_MS = 10_000
 const SOCKET_IDLE_MS = 20_000

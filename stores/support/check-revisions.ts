@@ -3,8 +3,8 @@
 import type { Position } from '../../domain/event.ts'
 import { LEFT_OF_DELETED } from '../../domain/game.ts'
 import { type EventPlace, RevisionCheck, type RevisionFaults } from '../../domain/stream-revisions.ts'
+import type { LogRevisions } from '../contract/history.ts'
 import type { Log } from '../contract/log.ts'
-import type { LogRevisions } from '../contract/revisions.ts'
 
 /** Events of a page: about 2 ms of an embedded log, in which nothing else runs. */
 const CHECKED_AT_ONCE = 250

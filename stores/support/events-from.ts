@@ -1,6 +1,7 @@
 // Reads one stream to its end.
 
 import type { StoredEvent } from '../../domain/event.ts'
+import { gameStream } from '../../domain/game.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Log } from '../contract/log.ts'
 
@@ -29,4 +30,10 @@ export async function* eventsFrom(
     slices ??= new TimeSlices(undefined, [LONG_STREAMS, stream])
     await slices.yield()
   }
+}
+
+/** Whether the erasure of a deleted game has begun, from the game's own stream. */
+export async function hasErasureBegun(log: Pick<Log, 'readStream'>, game: string): Promise<boolean> {
+  for await (const { type } of eventsFrom(log, gameStream(game))) if (type === 'GameErasureBegun') return true
+  return false
 }

@@ -24,6 +24,5 @@ export const blockOf = (position: Position): string => position.slice(0, BLOCK_D
 /** Of two times, the later one never has the earlier minute. */
 export const minuteOf = (time: string): string => time.slice(0, MINUTE_LENGTH)
 
-/** Whether a block may have events in a range of times. */
 export const mayHaveTimesIn = ({ earliest, latest }: TimesOfBlock, { since, until }: TimeRange): boolean =>
   (since === null || latest >= minuteOf(since)) && (until === null || earliest <= minuteOf(until))

@@ -7,13 +7,11 @@ import type { History, HistoryFilter, HistoryPart } from '../contract/history.ts
 /** Reads a history without decrypting personal text, if that saves work. */
 export const unopened = (history: History): HistoryPart<StoredEvent> => history.unopened ?? history.part
 
-/** The range of a history to read, and how. */
 interface HistoryRead<Event> {
   /** Null: from the beginning. */
   readonly after?: Position | null
   /** Reading ends at the first event for which this is false; default: at the end of the history. */
   readonly isIn?: (event: Event) => boolean
-  /** Events per page. */
   readonly limit: number
   /** Prefetch: requests the next page before the current one is handled. */
   readonly isAhead?: boolean

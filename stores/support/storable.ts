@@ -1,5 +1,7 @@
 // What every document store accepts.
 
+import type { CollectionSpec } from '../contract/views.ts'
+
 /** Printable ASCII: can be joined with other text, and sorts the same in all stores and in JavaScript. */
 const PLAIN = /^[!-~]+$/
 
@@ -15,3 +17,24 @@ export const hasNul = (text: string): boolean => text.includes('\0')
  */
 export const isIndexable = (value: unknown): value is string | number =>
   typeof value === 'string' ? !hasNul(value) : typeof value === 'number' && Number.isFinite(value)
+
+/** Normalises a name for search: case and Unicode composition do not matter. */
+export function caselessName(name: string): string {
+  return name.normalize('NFKC').toLowerCase()
+}
+
+const NAME = /^[a-z][A-Za-z0-9_]*$/
+const VIEW_KEY = /^[a-z][A-Za-z0-9_.-]*@[A-Za-z0-9_.+-]+$/
+
+/** Throws a TypeError for an empty name, or one with a special meaning in SQL or MongoDB. */
+export function checkNames(view: string, { name: collection, indexes, fields: types }: CollectionSpec): void {
+  if (!VIEW_KEY.test(view)) throw new TypeError(`A view's key is name@version, not ${JSON.stringify(view)}`)
+  const fields = Object.values(indexes).flatMap((index) => index.map((field) => field.replace(/^-/, '')))
+  for (const name of [collection, ...Object.keys({ ...indexes, ...types }), ...fields]) {
+    if (!NAME.test(name))
+      throw new TypeError(`${JSON.stringify(name)} in ${view} is not a valid name of a collection, index or field`)
+  }
+  for (const [name, index] of Object.entries(indexes)) {
+    if (index.length === 0) throw new TypeError(`Index ${name} of ${view} has no fields`)
+  }
+}

@@ -1,6 +1,7 @@
 // Another player on core 1 with their own address: reads the top 20, sometimes submits, sometimes opens a new
 // connection, and records the duration of each call. Run as a child process; the parent sends `{ forMs }`.
 
+import { pause } from '../until.ts'
 import type { AttackedGame } from './attacked-game.ts'
 import { callerFrom } from './caller.ts'
 
@@ -38,7 +39,7 @@ async function watch(port: number, attackedGame: AttackedGame, forMs: number): P
     else if (answer.status > 299) failures.push(`${answer.status} ${answer.text.slice(0, 200)}`)
     else times.push(tookMs)
     const left = EVERY_MS - tookMs
-    if (left > 0) await new Promise((next) => setTimeout(next, left))
+    if (left > 0) await pause(left)
   }
   caller.close()
   return { times, failures }

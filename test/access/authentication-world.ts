@@ -7,10 +7,11 @@ import { createTokens, type Tokens } from '../../credentials/tokens.ts'
 import type { JsonObject } from '../../domain/event.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { Noted } from '../../stores/contract/revocations.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { at, RevocationsWorld, type TestNode } from './revocations-world.ts'
+import { STATUS_OPTIONS } from './status-options.ts'
 
 export const NOW_MS = Date.parse('2026-11-21T07:05:01.123Z')
 export const iso = (ms: number) => new Date(ms).toISOString()
@@ -65,7 +66,7 @@ export async function authenticationWorld(): Promise<AuthenticationWorld> {
   const own = await tokenOf()
   const of: AuthenticationWorld = {
     ...{ shared, node, other, queries, tokens, tokenOf, reads: () => reads },
-    statuses: createStatuses(queries, node.revocations),
+    statuses: createStatuses(queries, node.revocations, STATUS_OPTIONS),
     write: (view, id, pos, state) => {
       const written = { collection: view, id, pos: at(pos), body: { id, game: 'g', state } }
       return views.commit([{ view, writes: [written], checkpoints: new Map() }])

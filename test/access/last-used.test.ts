@@ -2,10 +2,10 @@
 
 import { expect } from 'chai'
 import { createLastUsed } from '../../access/last-used.ts'
+import { turn } from '../until.ts'
 
 const NOON_MS = Date.parse('2026-11-25T12:00:00Z')
 const MINUTE_MS = 60_000
-const settled = () => new Promise((next) => setImmediate(next))
 
 describe('the day of the last use', () => {
   it('is written once a day for each key', async () => {
@@ -18,7 +18,7 @@ describe('the day of the last use', () => {
     used.note('a', NOON_MS)
     used.note('a', NOON_MS + MINUTE_MS)
     used.note('b', NOON_MS)
-    await settled()
+    await turn()
     expect(writes).to.deep.equal(['a 2026-11-25', 'b 2026-11-25'])
   })
 
@@ -39,7 +39,7 @@ describe('the day of the last use', () => {
       ['a', MINUTE_MS],
     ] as const) {
       used.note(id, NOON_MS + afterMs)
-      await settled()
+      await turn()
     }
     expect([tries, failures.length]).to.deep.equal([2, 2])
   })

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { POLL_EVERY_MS, SYNCED_WITHIN_MS } from '../../access/revocations.ts'
 import { TOKEN_LIFETIME_S } from '../../credentials/tokens.ts'
 import { REVOCATIONS_KEPT_MS } from '../../stores/contract/revocations.ts'
+import { pause } from '../until.ts'
 import {
   at,
   endedSession,
@@ -93,11 +94,11 @@ describe('the revocations that a node knows', () => {
       node.way = 'away'
       while (isSynced(node)) {
         world.elapsedMs += 500
-        await new Promise((wake) => setTimeout(wake, 20))
+        await pause(20)
       }
       await a.revocations.note([revokedKey('k', 5)])
       node.way = 'open'
-      while (!knows(node, 'k')) await new Promise((wake) => setTimeout(wake, 20))
+      while (!knows(node, 'k')) await pause(20)
       expect(isSynced(node)).to.equal(true)
     } finally {
       node.revocations.stop()

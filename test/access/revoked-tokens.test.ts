@@ -16,14 +16,18 @@ describe('authentication after a revocation', () => {
   })
 
   const ends: readonly (readonly [what: string, end: Noted, answer: string])[] = [
-    ['a revoked key', revokedKey('k', 10), 'token_rejected'],
-    ['an ended session', endedSession('s', 10), 'token_rejected'],
-    ['a deleted player', playerNow('p', 10, { banned: null, deleted: true }), 'token_rejected'],
-    ['a banned player', playerNow('p', 10, { banned: { until: null, reason: null }, deleted: false }), 'player_banned'],
-    ['a key that lost permissions', narrowedKey('k', 10, ['lb:*:scores']), 'may lb:*:scores'],
+    ['the revocation of a key', revokedKey('k', 10), 'token_rejected'],
+    ['the end of a session', endedSession('s', 10), 'token_rejected'],
+    ['the deletion of a player', playerNow('p', 10, { banned: null, deleted: true }), 'token_rejected'],
+    [
+      'the ban of a player',
+      playerNow('p', 10, { banned: { until: null, reason: null }, deleted: false }),
+      'player_banned',
+    ],
+    ['the narrowing of a key', narrowedKey('k', 10, ['lb:*:scores']), 'may lb:*:scores'],
   ]
   for (const [what, end, answer] of ends) {
-    it(`applies that of ${what}, even if the documents do not change`, async () => {
+    it(`applies ${what} before the documents change`, async () => {
       expect(await of.asked()).to.equal(ALL)
       await of.elsewhere(end)
       expect([await of.asked(), await of.asked()]).to.deep.equal([answer, answer])
@@ -59,7 +63,7 @@ describe('authentication after a revocation', () => {
     expect([await of.asked(), of.node.asked.find]).to.deep.equal(['token_rejected', 2])
   })
 
-  it('rejects every token if the revocations are stale and the store is unavailable', async () => {
+  it('answers 503 to every token while revocations are over 2 s old and Redis is away', async () => {
     expect(await of.asked()).to.equal(ALL)
     of.node.way = 'away'
     of.shared.elapsedMs += SYNCED_WITHIN_MS + 1

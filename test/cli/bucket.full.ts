@@ -1,7 +1,6 @@
 // `scorebook bucket …`: what it prints for people and for scripts.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { bytesNumber, bytesText } from '../../cli/sizes.ts'
 import type { Bucket, Listing, RuledFolder } from '../../clients/javascript/file-shapes.ts'
 import { openService, type Service } from './service.ts'

@@ -4,7 +4,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Leaderboard, Rebuild, ScoresPage, SubmittedScore } from '../../clients/javascript/score-shapes.ts'
 import type { Game, Page, Player } from '../../clients/javascript/shapes.ts'
 import { type MadeGame, openService, type Service } from './service.ts'

@@ -4,7 +4,6 @@
 import { closeSync, cpSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { startServer } from '../crash/server-process.ts'
 import { Random } from '../random.ts'
 import { SEED } from '../seeds.ts'

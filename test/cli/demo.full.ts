@@ -1,7 +1,6 @@
 // `scorebook demo` with small numbers: it uses only the public API. The commands that it suggests are run.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { DEMO_BOARDS, diceOf, drawScore, playerName, skillOf } from '../../cli/demo-data.ts'
 import { runCommandLine } from '../../cli/program.ts'
 import type { Leaderboard, ScoresPage } from '../../clients/javascript/score-shapes.ts'

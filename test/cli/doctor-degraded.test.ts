@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { checkDegraded, servedClockWarning } from '../../cli/doctor-degraded.ts'
+import { checkDegraded, servedClockWarning } from '../../cli/doctor-server.ts'
 
 const NOTHING = new Set<string>()
 

@@ -4,7 +4,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Finding } from '../../cli/doctor-finding.ts'
 import { checkServers } from '../../cli/doctor-servers.ts'
 import { readConfig } from '../../server/config.ts'

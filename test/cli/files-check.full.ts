@@ -3,8 +3,8 @@
 import { readdir, readFile, rename, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Bucket } from '../../clients/javascript/file-shapes.ts'
+import { eventually, pause } from '../until.ts'
 import { openServed, type Served } from './served.ts'
 import { type CommandResult, newFolder } from './service.ts'
 
@@ -111,8 +111,8 @@ describe('scorebook files check', function () {
       return Number(/^scorebook_files_missing (\d+)$/m.exec(text)?.[1])
     }
     await served.restart()
-    while ((await damagedMetric()) !== 1) await new Promise((wake) => setTimeout(wake, 20))
-    while (!('files' in ((await health()).reasons ?? {}))) await new Promise((wake) => setTimeout(wake, 20))
+    await eventually(async () => (await damagedMetric()) === 1)
+    while (!('files' in ((await health()).reasons ?? {}))) await pause(20)
     expect(await health()).to.deep.equal({
       status: 'degraded',
       reasons: { files: '1 without their bytes: scorebook files check names them' },

@@ -7,7 +7,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { Command } from 'commander'
-import { describe, it } from 'mocha'
 import { addCommands, COMMANDS, calledIn } from '../../cli/commands.ts'
 import { builtProgram } from '../crash/build.ts'
 import { command, newFolder } from './service.ts'
@@ -45,8 +44,6 @@ describe('scorebook --help', () => {
     this.timeout(120_000)
     expect(await importsOf('--help')).to.deep.equal([
       'cli/commands.js',
-      'cli/examples.js',
-      'cli/exit-codes.js',
       'cli/main.js',
       'cli/program.js',
       'cli/terminal.js',

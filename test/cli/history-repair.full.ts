@@ -4,7 +4,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Client } from '../../clients/javascript/connect.ts'
 import { connect } from '../../clients/javascript/connect.ts'
 import type { GameEvent } from '../../clients/javascript/history.ts'

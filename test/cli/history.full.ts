@@ -3,8 +3,8 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { exportInto } from '../../cli/export-folder.ts'
 import type { Source } from '../../cli/export-sources.ts'
+import { exportInto } from '../../cli/history-export.ts'
 import { keyIn } from '../portability/export/crawl.ts'
 import { cutExport, type ExportedLog, expectFailed, exportedLog, manifestAt } from './exported-log.ts'
 import { command, newFolder, openService } from './service.ts'
@@ -64,7 +64,7 @@ describe('scorebook history export', () => {
     for (const name of ['all', 'game', 'csv', 'parquet']) {
       const result = await command({}, 'history', 'verify', at(name))
       expect([result.code, result.err]).to.deep.equal([0, ''])
-      expect(result.out).to.match(/^whole: [\d,]+ events as /)
+      expect(result.out).to.match(/^verified: [\d,]+ events as /)
     }
     const path = await cutExport(at, 'cut')
     expectFailed(await command({}, 'history', 'verify', at('cut')), `${path} was cut: it ends after line 30`)
@@ -73,8 +73,8 @@ describe('scorebook history export', () => {
   it('rejects a name that the disk cannot store before it reads anything, and prints the cause', async () => {
     await writeFile(at('a-file'), '')
     for (const [name, error] of [
-      ['x'.repeat(256), 'the name is longer than the disk takes.'],
-      ['a-file/new', 'a part of the path is a file and no folder.'],
+      ['x'.repeat(256), 'the name is too long for this disk.'],
+      ['a-file/new', 'a parent of this path is a file, not a folder.'],
     ] as const) {
       for (const words of [
         ['--out', at(name)],

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { afterEach, beforeEach, describe, it } from 'mocha'
 import { connect } from '../../clients/javascript/connect.ts'
 import { command, newFolder, openService } from './service.ts'
 

@@ -3,7 +3,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Leaderboard } from '../../clients/javascript/score-shapes.ts'
 import type { Key, MadeKey, Page, Player } from '../../clients/javascript/shapes.ts'
 import { command, type MadeGame, openService, type Service } from './service.ts'

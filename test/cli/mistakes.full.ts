@@ -6,7 +6,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Leaderboard } from '../../clients/javascript/score-shapes.ts'
 import { freePort } from '../free-port.ts'
 import { command, type MadeGame, newFolder, openService, type Service } from './service.ts'
@@ -118,7 +117,7 @@ describe('error texts of the command line', () => {
     expect((await service.run('doctor')).out.split('\n').at(-1)).to.equal('Nothing is wrong.')
   })
 
-  it('of doctor before the first start come without any write to the folder', async () => {
+  it('of doctor before the first start are printed, and nothing is written', async () => {
     const folder = await newFolder()
     const ports = { PORT: `${await freePort()}`, ADMIN_PORT: '0' }
     const servers = {

@@ -4,7 +4,6 @@
 import { cp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { STREAM_PREFIXES } from '../../domain/streams.ts'
 import type { Manifest } from '../../portability/export/manifest.ts'
 import type { SecretKind } from '../../stores/contract/vault.ts'

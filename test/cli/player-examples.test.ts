@@ -3,7 +3,6 @@
 
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { connect } from '../../clients/javascript/connect.ts'
 import type { MadeKey, Player } from '../../clients/javascript/shapes.ts'
 import { openService, type Service } from './service.ts'

@@ -1,7 +1,6 @@
 // `scorebook serve --help` names every environment variable that the program reads.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { VARIABLES } from '../../server/config.ts'
 import { command } from './service.ts'
 

@@ -5,11 +5,11 @@ import { randomBytes } from 'node:crypto'
 import { link, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { after, before, beforeEach, describe, it } from 'mocha'
 import { partName } from '../../cli/part-file.ts'
 import { runCommandLine } from '../../cli/program.ts'
 import type { Bucket, Listing } from '../../clients/javascript/file-shapes.ts'
 import { sha256 } from '../bytes.ts'
+import { pause } from '../until.ts'
 import { HELD, openServed, type Served } from './served.ts'
 import { freshPlace, laid, type Moved } from './transfers.ts'
 
@@ -106,7 +106,7 @@ describe('the command line’s uploads and downloads, cut off', function () {
   /** Waits until a part of a running download is on disk. */
   async function untilSomeIsHere(folder: string): Promise<void> {
     for (let size = 0; size === 0; ) {
-      await new Promise((wake) => setTimeout(wake, 5))
+      await pause(5)
       const part = (await readdir(folder).catch(() => [])).find((name) => name.endsWith('.part'))
       if (part !== undefined) size = (await stat(join(folder, part))).size
     }

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { after, before, beforeEach, describe, it } from 'mocha'
 import { diskFault, onThisDisk } from '../../cli/local-files.ts'
 import { openPart } from '../../cli/part-file.ts'
 import type { Listing, StoredFile } from '../../clients/javascript/file-shapes.ts'
@@ -127,7 +126,7 @@ describe('the command line’s uploads and downloads', function () {
 
   it('prints the cause of disk errors, missing permissions and invalid arguments', async () => {
     const faults: readonly (readonly [readonly string[], number, string])[] = [
-      [['upload', join(here, 'none'), at('/a')], 1, `${join(here, 'none')}: it is not there.`],
+      [['upload', join(here, 'none'), at('/a')], 1, `${join(here, 'none')}: no such file or folder.`],
       [['upload', here, at('/a')], 2, 'with --recursive'],
       [['upload', here, at('/a'), '--recursive'], 2, 'end /a with /'],
       [['upload', here, 'x'], 2, '<bucket>:/saves/slot-1.bin'],
@@ -142,10 +141,12 @@ describe('the command line’s uploads and downloads', function () {
     await served.json('bucket', 'upload', await put('a', 'a'), at('/a'))
     await put('file', '')
     const under = await served.run('bucket', 'download', at('/a'), '--to', join(here, 'file', 'a'))
-    expect([under.code, under.err.includes('a part of the path is a file')], under.err).to.deep.equal([1, true])
+    expect([under.code, under.err.includes('a parent of this path is a file')], under.err).to.deep.equal([1, true])
     const full = onThisDisk('/x/y', () => writeFile('/dev/full', 'x'))
-    expect(await full.catch(String)).to.equal('CommandFault: /x/y: the disk is full: make room, and run this again.')
+    expect(await full.catch(String)).to.equal(
+      'CommandFault: /x/y: the disk is full: free space, then run the command again.',
+    )
     const closed = diskFault('/x', Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }))
-    expect(closed.message).to.match(/^\/x: this user may not: /)
+    expect(closed.message).to.match(/^\/x: permission denied: /)
   })
 })

@@ -1,9 +1,8 @@
 // Text output of the command line: tables, escaped foreign text, progress bars, readable log lines.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
-import { readableLog } from '../../cli/log-lines.ts'
 import { duration, formatInteger, progressBar } from '../../cli/progress.ts'
+import { readableLog } from '../../cli/serve.ts'
 import { printable, shortened, type Terminal, widthOf } from '../../cli/terminal.ts'
 import { fieldLines, textTable } from '../../cli/text-table.ts'
 

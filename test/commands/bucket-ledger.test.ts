@@ -1,12 +1,12 @@
 // One node's download usage of one bucket: what it pre-reserves, assigns from memory, records and refunds.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { BucketLedger, MAX_PRERESERVED_BYTES } from '../../commands/bucket-ledger.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { unsafeCast } from '../../domain/event.ts'
 import { NotSent } from '../../stores/contract/log.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
+import { pause } from '../until.ts'
 import { world } from './download-usage-world.ts'
 
 const MONTHLY_BYTES = 2 ** 40
@@ -135,10 +135,10 @@ describe('the download usage of a bucket', () => {
     await ledger.reserveBytes(link, 1)
     for (let n = 2; n < 1_000; n++) await ledger.reserveBytes(`e${n}`, 1)
     const before = await recorded()
-    await new Promise((wake) => setTimeout(wake, 5))
+    await pause(5)
     expect(await since(before)).to.deep.equal([])
     await ledger.reserveBytes('last', 1)
-    await new Promise((wake) => setTimeout(wake, 5))
+    await pause(5)
     expect(await since(before)).to.deep.equal([['DownloadsSent', { downloads: [{ download: link, bytes: 1 }] }]])
   })
 
@@ -150,7 +150,7 @@ describe('the download usage of a bucket', () => {
     const failure = new NotSent('away')
     w.log.append = () => Promise.reject(failure)
     for (let n = 1; n < 1_000; n++) await ledger.reserveBytes(`e${n}`, 1)
-    await new Promise((wake) => setTimeout(wake, 5))
+    await pause(5)
     expect(failures).to.deep.equal([failure])
   })
 
@@ -170,7 +170,7 @@ describe('the download usage of a bucket', () => {
       expect(await since(before)).to.deep.equal([])
     })
 
-    it('without recording them as used', async () => {
+    it('and does not record refunded bytes as used', async () => {
       const link = await w.offer(100)
       const ledger = await busy()
       const report = await ledger.reserveBytes(link, 10)

@@ -1,7 +1,6 @@
 // What the commands record: the stream, the events with their data, and the metadata that names game, board and player.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { makeBucket, removeBucket, setBucket } from '../../commands/bucket.ts'
 import { makeFolder, removeFolder, removeFolderCreator, setFolderRules } from '../../commands/folder.ts'
 import {
@@ -14,13 +13,14 @@ import {
   setGame,
   setGameLimits,
 } from '../../commands/game.ts'
-import { pathKey, ROOT_KEY } from '../../credentials/path-key.ts'
+import { pathKey } from '../../credentials/path-key.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
+import { ROOT_RULES } from '../../domain/folder-rules.ts'
 import { NO_LIMITS } from '../../domain/game.ts'
-import { ROOT_RULES } from '../../domain/rules.ts'
+import { ROOT_KEY } from '../../domain/paths.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
-import { contextAt, GAME } from '../sign-in/rig.ts'
 import { ALLOW, REFUSE, type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
+import { contextAt, GAME } from './sign-in/sign-in-rig.ts'
 
 describe('the commands of buckets and folders', () => {
   let rig: RecordingRig

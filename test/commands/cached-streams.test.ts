@@ -1,10 +1,10 @@
 // How many streams stay in memory: by what they hold, not by their number alone.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { CommandContext } from '../../commands/command-context.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { turn } from '../until.ts'
 import { count, counter, fresh, keyed } from './counter-aggregate.ts'
 
 const MAX_STREAMS = 8
@@ -22,7 +22,7 @@ describe('streams in memory', () => {
     const send = async (stream: string, by: number, context: CommandContext = fresh()) => {
       await handler.handle(aggregate, { stream, game: 'g1' }, context, count(by))
       // What the stream holds is counted behind the answer.
-      await new Promise(setImmediate)
+      await turn()
     }
     /** Whether a command on a stream reads it. */
     const isRead = async (stream: string) => {

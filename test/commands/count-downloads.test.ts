@@ -1,7 +1,6 @@
 // Counting downloads: of a store that does not report sent bytes, and of no bytes at all.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { offerDownload, refundUnsent, reserveBytes } from '../../commands/download.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { createMemoryFiles } from '../memory/files.ts'

@@ -1,7 +1,6 @@
 // How many bytes a call counts for what it records.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { type CallUsage, countRecorded, EVENT_BYTES, eventBytes } from '../../commands/count-recorded.ts'
 
 describe('the bytes that an event counts', () => {

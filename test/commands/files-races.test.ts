@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import type { FileCommandDeps } from '../../commands/command-deps.ts'
+import { clearFiles, fileToClear } from '../../commands/file.ts'
 import { expire } from '../../commands/finish-upload.ts'
 import { loadState } from '../../commands/load-state.ts'
 import { begin } from '../../commands/upload.ts'
@@ -9,8 +10,9 @@ import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { quota, quotaStream } from '../../domain/quota.ts'
 import { UPLOAD_LIFETIME_MS } from '../../domain/upload.ts'
-import type { Log } from '../../stores/contract/log.ts'
+import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { pause } from '../until.ts'
 import {
   admit,
   completed,
@@ -18,6 +20,7 @@ import {
   deleted,
   faultsIn,
   filesIn,
+  keyOf,
   late,
   looked,
   node,
@@ -37,7 +40,7 @@ describe('files of many nodes', () => {
       await sent(one, id)
       const [done] = await Promise.allSettled([
         completed(one, id),
-        new Promise((wake) => setTimeout(wake, round % 4)).then(() => expire(other, PLACE, id, late())),
+        pause(round % 4).then(() => expire(other, PLACE, id, late())),
       ])
       await looked(log)
       expect(await faultsIn(log)).to.deep.equal([])
@@ -130,4 +133,55 @@ describe('files of many nodes', () => {
     expect([bytes <= 1_000, uploads.size]).to.deep.equal([true, done.length])
     expect(bytes).to.equal(9 * done.length)
   })
+})
+
+/** Passes a number of appends; all later ones are lost, as if the node had died. */
+function dyingAfter(log: Log, appends: number): Log {
+  let left = appends
+  return {
+    ...log,
+    append: async (stream, expected, events) => {
+      if (left-- <= 0) throw new NotSent('dead')
+      return log.append(stream, expected, events)
+    },
+  }
+}
+
+type Act = (deps: FileCommandDeps) => Promise<unknown>
+
+const ACTS: Readonly<Record<string, readonly [before: Act, dying: Act]>> = {
+  'a first upload': [async () => {}, (deps) => uploaded(deps, '/a', 5, 'p1')],
+  'an overwrite by another': [(deps) => uploaded(deps, '/a', 5, 'p1'), (deps) => uploaded(deps, '/a', 9, 'p2')],
+  'an overwrite by less': [(deps) => uploaded(deps, '/a', 5, 'p1'), (deps) => uploaded(deps, '/a', 2, null)],
+  'a deletion': [(deps) => uploaded(deps, '/a', 5, 'p1'), (deps) => deleted(deps, '/a')],
+  'a clearing': [
+    async (deps) => {
+      for (const path of ['/a', '/b', '/c']) await uploaded(deps, path, 5, 'p1')
+    },
+    (deps) => {
+      const all = ['/a', '/b', '/none'].map((path) => fileToClear({ folder: 'k1', key: keyOf(path) }))
+      return clearFiles(deps, PLACE, all, context())
+    },
+  ],
+}
+
+describe('files and quotas', () => {
+  for (const [what, [before, dying]] of Object.entries(ACTS)) {
+    it(`keeps files and quota consistent whenever the node dies: ${what}`, async () => {
+      let isOver = false
+      for (let appends = 0; !isOver; appends++) {
+        const log = createMemoryLog()
+        await before(node(log))
+        isOver = await dying(node(dyingAfter(log, appends))).then(
+          () => true,
+          () => false,
+        )
+        if (appends > 20) throw new Error('it never came to its end')
+        for (const time of ['once', 'again']) {
+          await looked(log)
+          expect(await faultsIn(log), `${appends} appends, looked ${time}`).to.deep.equal([])
+        }
+      }
+    })
+  }
 })

@@ -1,7 +1,6 @@
 // Completing uploads: the recorded events, retries after a concurrent change, repeated calls, and uploads that end.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { removeFile } from '../../commands/file.ts'
 import { complete, expire, finish } from '../../commands/finish-upload.ts'
 import { begin, bytesStored, findUpload, linkState } from '../../commands/upload.ts'
@@ -276,11 +275,7 @@ describe('an upload whose bytes are stored', () => {
     await completed(other)
     await expire(w.commands, PLACE, one.id, late())
     expect(await last('file-')).to.deep.equal({ type: 'UploadAbandoned', data: { upload: one.id }, game: 'g1' })
-    expect(await last('upload-')).to.deep.equal({
-      type: 'UploadExpired',
-      data: { blob: one.wanted.blob },
-      game: 'g1',
-    })
+    expect(await last('upload-')).to.deep.equal({ type: 'UploadExpired', data: { blob: one.wanted.blob }, game: 'g1' })
     expect(await last('quota-')).to.deep.equal({ type: 'UploadReleased', data: { upload: one.id }, game: 'g1' })
     expect(await refusalCodeOf(completed(one))).to.equal('not_found')
   })
@@ -295,11 +290,7 @@ describe('an upload whose bytes are stored', () => {
 
   it('that was reserved but never opened ends without a blob', async () => {
     await expire(w.commands, PLACE, 'none', w.context())
-    expect(await last(uploadStream('none'))).to.deep.equal({
-      type: 'UploadExpired',
-      data: { blob: null },
-      game: 'g1',
-    })
+    expect(await last(uploadStream('none'))).to.deep.equal({ type: 'UploadExpired', data: { blob: null }, game: 'g1' })
     expect(await typesOf('file-')).to.deep.equal([])
   })
 })

@@ -2,7 +2,6 @@
 
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { challenge, type HandshakeDeps, redeem } from '../../commands/handshake.ts'
 import { issue, revoke } from '../../commands/key.ts'
 import { loadState } from '../../commands/load-state.ts'
@@ -10,12 +9,12 @@ import { challengeMessage } from '../../credentials/signatures.ts'
 import { type KeyAlgorithm, key, keyStream } from '../../domain/key.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { refusalOf } from '../refusal-of.ts'
-import { contextAt, GAME, LONG_AGO_MS, signInRig } from '../sign-in/rig.ts'
+import { contextAt, GAME, LONG_AGO_MS, signInRig } from './sign-in/sign-in-rig.ts'
 
 const NOW_S = LONG_AGO_MS / 1_000
 const PERMISSIONS = ['lb:*:*', 'submit_for']
 
-describe('the handshake', () => {
+describe('commands: the handshake', () => {
   let rig: ReturnType<typeof signInRig>
   let deps: HandshakeDeps
   beforeEach(() => {

@@ -1,14 +1,13 @@
 // What the commands record: the stream, the events with their data, and the metadata that names game, board and player.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { issue, revoke, setPermissions } from '../../commands/key.ts'
 import { archive, cancel, makeLeaderboard, recompute, setLeaderboard } from '../../commands/leaderboard.ts'
 import { ed25519Pair } from '../../credentials/signatures.ts'
 import { fromBase64url, toBase64url } from '../../credentials/text.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
-import { contextAt, GAME } from '../sign-in/rig.ts'
 import { ALLOW, REFUSE, type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
+import { contextAt, GAME } from './sign-in/sign-in-rig.ts'
 
 describe('the commands of leaderboards', () => {
   let rig: RecordingRig
@@ -36,7 +35,7 @@ describe('the commands of leaderboards', () => {
     expect(created).to.deep.equal({ stream: `board-${id}`, type: 'LeaderboardCreated', data: BOARD, about })
   })
 
-  it('describe it without asking for a rule change', async () => {
+  it('request no rule change if only the description changes', async () => {
     const { id, place, about } = await made()
     await rig.recorded()
     await setLeaderboard(rig.deps, place, { change: { name: 'Other' }, expect: ALLOW }, contextAt())

@@ -1,7 +1,6 @@
 // What the commands record: the stream, the events with their data, and the metadata that names game, board and player.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import {
   ban,
   endBan,
@@ -14,11 +13,12 @@ import {
   unban,
 } from '../../commands/player.ts'
 import { end, endAll, ownerOf, start } from '../../commands/session.ts'
+import { registerPlayer } from '../../commands/sign-in/register.ts'
 import { toBase64url } from '../../credentials/text.ts'
 import type { Noted } from '../../stores/contract/revocations.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
-import { contextAt, GAME, LONG_AGO_MS } from '../sign-in/rig.ts'
 import { type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
+import { contextAt, GAME, LONG_AGO_MS, NOBODY, REGISTRATION, signInRig } from './sign-in/sign-in-rig.ts'
 
 describe('the commands of players', () => {
   let rig: RecordingRig
@@ -213,5 +213,39 @@ describe('the commands of sessions', () => {
     const error = await endAll(failing, { game: GAME, player: 'ada', sessions }, contextAt()).catch((e: unknown) => e)
     expect(error).to.equal(failure)
     expect(rig.published.map(({ subject }) => subject)).to.deep.equal([`session:${two.id}`])
+  })
+})
+
+describe('commands: signing out everywhere', () => {
+  it('answers the first number of ended sessions when repeated', async () => {
+    const { deps } = signInRig()
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
+    const once = { ...contextAt(), call: 'sign out' }
+    const open = (...signOuts: number[]) =>
+      signOut(deps, { game: GAME, player: id }, async () => signOuts.map((n) => ({ signOuts: n })), once)
+    expect(await open(0, 0)).to.include({ ended: 2, replayed: false })
+    // The call died before it ended them one by one; the views still show them, or another since.
+    expect(await open(0, 0, 1)).to.include({ ended: 2, replayed: true })
+    expect(await open()).to.include({ ended: 2, replayed: true })
+  })
+
+  it('does not count sessions that an earlier sign-out has ended', async () => {
+    const { deps } = signInRig()
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
+    const open = (...signOuts: number[]) =>
+      signOut(deps, { game: GAME, player: id }, async () => signOuts.map((n) => ({ signOuts: n })), contextAt())
+    expect((await open(0, 0)).ended).to.equal(2)
+    expect((await open(0, 0, 1)).ended).to.equal(1)
+  })
+
+  it('counts no sessions if a concurrent sign-out has ended them', async () => {
+    const { deps } = signInRig()
+    const { id } = await registerPlayer(deps, { game: GAME, caller: NOBODY, form: REGISTRATION }, contextAt())
+    const none = async () => []
+    const first = async () => {
+      await signOut(deps, { game: GAME, player: id }, none, contextAt())
+      return [{ signOuts: 0 }]
+    }
+    expect((await signOut(deps, { game: GAME, player: id }, first, contextAt())).ended).to.equal(0)
   })
 })

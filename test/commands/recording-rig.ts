@@ -2,7 +2,7 @@
 
 import { Refusal } from '../../domain/decider.ts'
 import type { Noted } from '../../stores/contract/revocations.ts'
-import { signInRig } from '../sign-in/rig.ts'
+import { signInRig } from './sign-in/sign-in-rig.ts'
 
 /** For `expect`: the caller saw the present state. */
 export const ALLOW = (): void => {}

@@ -1,7 +1,6 @@
 // Storing snapshots: when one is stored, what it contains, which ones are ignored, and what a failure does.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import type { StreamState } from '../../commands/fold.ts'
 import { createSnapshots, removeSnapshots } from '../../commands/snapshots.ts'
 import type { Aggregate } from '../../domain/decider.ts'
@@ -9,6 +8,7 @@ import { unsafeCast } from '../../domain/event.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { createMemoryViews } from '../memory/views.ts'
+import { pause } from '../until.ts'
 
 interface Toy {
   readonly text: string
@@ -24,11 +24,7 @@ const aggregate = (form = 1): Aggregate<Toy, never> => ({
   initial: INITIAL,
   evolve: (state) => state,
   size: ({ size }) => size,
-  snapshot: {
-    form,
-    write: ({ text, size }) => ({ text, size }),
-    read: (state) => unsafeCast<Toy>(state),
-  },
+  snapshot: { form, write: ({ text, size }) => ({ text, size }), read: (state) => unsafeCast<Toy>(state) },
 })
 const TOY = aggregate()
 const state = (revision: number, size = 0, text = 'x'): StreamState<Toy> => ({
@@ -40,7 +36,7 @@ const state = (revision: number, size = 0, text = 'x'): StreamState<Toy> => ({
 const UNFOLDED = { state: INITIAL, revision: -1, time: '', position: null }
 
 /** Waits until the writes in the background are done. */
-const done = () => new Promise((wake) => setTimeout(wake, 2))
+const done = () => pause(2)
 
 describe('stored snapshots', () => {
   let views: Views

@@ -2,19 +2,24 @@
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
-import { createSnapshots } from '../../commands/snapshots.ts'
+import { makeGuest, rename } from '../../commands/player.ts'
+import { createSnapshots, NO_SNAPSHOTS } from '../../commands/snapshots.ts'
 import { randomIds } from '../../credentials/command-ids.ts'
 import { recordDownload } from '../../domain/allowance.ts'
+import { type Player, type PlayerEvent, player } from '../../domain/player.ts'
 import { quota, quotaStream } from '../../domain/quota.ts'
 import type { Quota } from '../../domain/quota-state.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
+import { type RecordingRig, recordingRig } from './recording-rig.ts'
+import { contextAt, GAME } from './sign-in/sign-in-rig.ts'
 
 const STREAM = quotaStream('k1')
 const ABOUT = { stream: STREAM, game: 'g1' }
 const NOW_MS = Date.UTC(2026, 10, 21)
+
 const context = () => {
   return { ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: NOW_MS }
 }
@@ -77,5 +82,35 @@ describe('snapshots', () => {
     await Promise.all(all)
     expect((await handler.handle(quota, ABOUT, context(), () => [])).after.sent).to.equal(1_100)
     expect(errors).to.have.length.greaterThan(0)
+  })
+})
+
+describe('the command handler', () => {
+  let rig: RecordingRig
+  beforeEach(() => {
+    rig = recordingRig()
+  })
+
+  it('answers a repeated command with the states before and after all its events', async () => {
+    const { id } = await makeGuest(rig.deps, GAME, 'Ada', contextAt())
+    const about = { stream: `player-${id}`, game: GAME, player: id }
+    const context = { ...contextAt(), call: 'the call' }
+    const named = (name: string): PlayerEvent => ({ type: 'PlayerNamed', data: { name } })
+    const twice = () => [named('One'), named('Two')]
+    const first = await rig.deps.handler.handle<Player | null, PlayerEvent>(player, about, context, twice)
+    await rename(rig.deps, { game: GAME, player: id }, 'Later', contextAt())
+    const again = await rig.deps.handler.handle<Player | null, PlayerEvent>(player, about, context, twice)
+    expect(again).to.deep.equal({ ...first, replayed: true })
+    expect([again.before?.name, again.after?.name, again.events.length]).to.deep.equal(['Ada', 'Two', 2])
+  })
+
+  it('notes for a snapshot the states that it read or recorded, and none without new events', async () => {
+    const { id } = await makeGuest(rig.deps, GAME, 'Ada', contextAt())
+    const revisions: number[] = []
+    const note: typeof NO_SNAPSHOTS.note = (_aggregate, _stream, { revision }) => void revisions.push(revision)
+    const handler = createHandler(rig.log, { snapshots: { ...NO_SNAPSHOTS, note } })
+    const deps = { ...rig.deps, handler }
+    for (let n = 0; n < 2; n++) await rename(deps, { game: GAME, player: id }, 'Eve', contextAt())
+    expect(revisions).to.deep.equal([0, 1])
   })
 })

@@ -1,7 +1,6 @@
 // Secrets are stored before what they are for is recorded: what a failure of a store or of the log answers and leaves.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { recordFor, storeSecret, storeShortLived } from '../../commands/store-secret.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { ShareFull, StoreUnavailable } from '../../stores/contract/faults.ts'

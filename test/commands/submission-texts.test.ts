@@ -1,7 +1,6 @@
 // The texts of best submissions, kept in memory.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { createSubmissionTexts } from '../../commands/submission-texts.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 

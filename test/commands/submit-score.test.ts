@@ -1,17 +1,19 @@
 // Submitting scores: what a call is answered with, when it is repeated, and when the rules changed in between.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { removeEntry } from '../../commands/delete-score.ts'
+import { createHandler } from '../../commands/handle.ts'
 import { makeLeaderboard, setLeaderboard } from '../../commands/leaderboard.ts'
 import type { Target } from '../../commands/score-target.ts'
 import { recordSubmission, underRulesInForce } from '../../commands/submit-score.ts'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { NewEvent } from '../../domain/event.ts'
+import { createMemoryLog } from '../memory/log.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
-import { contextAt, GAME, LONG_AGO_MS } from '../sign-in/rig.ts'
+import { BEGINNING_MS, fresh } from './counter-aggregate.ts'
 import { type RecordingRig, recordingRig } from './recording-rig.ts'
+import { contextAt, GAME, LONG_AGO_MS } from './sign-in/sign-in-rig.ts'
 
 const RULES: Rules = { ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null }
 const MANY: Rules = { ...RULES, unique: false }
@@ -24,7 +26,7 @@ const score = (value: string, more: { extra?: string; playerName?: string } = {}
   playerName: more.playerName ?? null,
 })
 
-describe('submitting a score', () => {
+describe('commands: submitting a score', () => {
   let rig: RecordingRig
   let target: Target
   beforeEach(async () => {
@@ -214,5 +216,32 @@ describe('submitting a score', () => {
       },
     ])
     expect(await refusalCodeOf(removeEntry(rig.deps, target, best.entry, contextAt()))).to.equal('score_not_found')
+  })
+})
+
+const SCORE = { score: '1' as Decimal, secondary: null, extra: null, playerName: null }
+
+async function timeOf(madeMs: number, sentMs: number): Promise<string> {
+  const log = createMemoryLog()
+  const since = new Date(madeMs).toISOString()
+  const target = { game: 'g1', board: 'b1', rules: RULES, since, generation: 1, player: 'p1' }
+  const { best } = await recordSubmission({ log, handler: createHandler(log) } as never, target, SCORE, fresh(sentMs))
+  return best.submission.time
+}
+
+describe('the time of a submission', () => {
+  it('is never before the creation of its leaderboard, even if node clocks differ', async () => {
+    expect(await timeOf(BEGINNING_MS + 17, BEGINNING_MS)).to.equal(new Date(BEGINNING_MS + 17).toISOString())
+  })
+
+  it('is the time of the call if the board was created by a clock more than a minute ahead', async () => {
+    const made = BEGINNING_MS + 60_000
+    expect(await timeOf(made, BEGINNING_MS)).to.equal(new Date(made).toISOString())
+    expect(await timeOf(made + 1, BEGINNING_MS)).to.equal(new Date(BEGINNING_MS).toISOString())
+    expect(await timeOf(Date.UTC(2030, 0, 1), BEGINNING_MS)).to.equal(new Date(BEGINNING_MS).toISOString())
+  })
+
+  it('is the time of the call otherwise', async () => {
+    expect(await timeOf(BEGINNING_MS, BEGINNING_MS + 17)).to.equal(new Date(BEGINNING_MS + 17).toISOString())
   })
 })

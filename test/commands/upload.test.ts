@@ -1,7 +1,6 @@
 // Uploads: what one reserves, where it is found, and what a store without a door of ours is asked about its bytes.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { complete, expire } from '../../commands/finish-upload.ts'
 import { loadState } from '../../commands/load-state.ts'
 import { begin, bytesStored, findBytes, findUpload, linkState, quotaShare } from '../../commands/upload.ts'

@@ -15,7 +15,6 @@ import { chromiumHere } from '../browser/chromium.ts'
 import { openProxiedService } from '../cli/proxied-service.ts'
 import type { Service } from '../cli/service.ts'
 import { buildConsole } from '../crash/build.ts'
-import { pause } from '../until.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -158,9 +157,4 @@ export async function auditOf(page: Page, rule: string | null = null): Promise<s
     ...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 200)}`),
     ...(overflow > 0 ? [`scrolls sideways by ${overflow} px`] : []),
   ]
-}
-
-/** Looks until something is so; the test's own time limit ends what never comes. */
-export async function eventually(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await pause(30)
 }

@@ -2,7 +2,6 @@
 // a server may answer. They run nothing, load nothing, and stay inside their place at 360 px.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Page } from 'playwright-core'
 import { type ConsoleWorld, goTo, openConsole, signIn } from './console-world.ts'
 
@@ -37,7 +36,7 @@ const ESCAPED = `(() => {
   })
 })()`
 
-describe('console: texts of others', () => {
+describe('console: pages that show texts of others', () => {
   let world: ConsoleWorld
   let page: Page
 

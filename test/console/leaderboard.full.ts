@@ -2,11 +2,11 @@
 
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Page } from 'playwright-core'
 import type { MoversPage } from '../../clients/javascript/admin.ts'
 import type { Leaderboard, Mover, ScoresPage } from '../../clients/javascript/score-shapes.ts'
-import { bash, type ConsoleWorld, copied, eventually, openConsole } from './console-world.ts'
+import { eventually } from '../until.ts'
+import { bash, type ConsoleWorld, copied, openConsole } from './console-world.ts'
 
 describe("console: a leaderboard's page", () => {
   let world: ConsoleWorld
@@ -216,6 +216,26 @@ describe("console: a leaderboard's page", () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete score' }).click()
     await page.getByText('The score was deleted.').waitFor()
     expect((await read('')).scores[0]?.player).to.not.equal(second?.player)
+  })
+
+  it('shows the key of the leaderboard, changes it, and lists it', async () => {
+    await page.goto(`${world.url}/console/leaderboards/${board.id}`)
+    const open = page.getByRole('button', { name: 'Change key', exact: true })
+    await open.click()
+    const dialog = page.getByRole('dialog')
+    const field = dialog.getByLabel('Key', { exact: true })
+    const change = dialog.getByRole('button', { name: 'Change key' })
+    expect(await field.inputValue()).to.equal(board.key)
+    await field.fill('Not a key')
+    await change.click()
+    await dialog.getByText('must be 2 to 63 characters').waitFor()
+    await field.fill('top-ten')
+    await change.click()
+    await page.locator('p').getByText('top-ten', { exact: true }).waitFor()
+    expect((await world.get<Leaderboard>('/api/lb/top-ten/')).id).to.equal(board.id)
+    await page.goto(`${world.url}/console/leaderboards`)
+    const row = page.getByRole('row', { name: board.name })
+    await row.getByRole('cell', { name: 'top-ten', exact: true }).waitFor()
   })
 
   it('did nothing on the way that no page may do', () => {

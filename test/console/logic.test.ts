@@ -8,13 +8,7 @@ import { routeOf, to } from '../../console/src/routes.ts'
 import { curlCommand, program, shellWord } from '../../console/src/snippets.ts'
 
 const span = { from: Date.parse('2026-01-01T00:00:00.000Z'), to: Date.parse('2026-01-02T00:00:00.000Z') }
-const rules = {
-  ordering: 'desc',
-  secondary_ordering: 'asc',
-  unique: true,
-  min_score: null,
-  max_score: null,
-} as const
+const rules = { ordering: 'desc', secondary_ordering: 'asc', unique: true, min_score: null, max_score: null } as const
 
 describe('console: addresses', () => {
   it('finds the page of an address, with and without a trailing slash', () => {
@@ -98,7 +92,7 @@ describe('console: the rules before', () => {
   })
 })
 
-describe('console: texts of others', () => {
+describe('console: escaping of texts of others', () => {
   it('writes invisible and reordering characters of JSON as escapes', () => {
     expect(readableJson({ a: 'x\u202ey\u200b' })).to.equal('{\n  "a": "x\\u202ey\\u200b"\n}')
     expect(readableJson('\u{e0041}')).to.equal('"\\udb40\\udc41"')

@@ -2,9 +2,9 @@
 
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Page } from 'playwright-core'
-import { bash, type ConsoleWorld, copied, eventually, goTo, openConsole } from './console-world.ts'
+import { eventually } from '../until.ts'
+import { bash, type ConsoleWorld, copied, goTo, openConsole } from './console-world.ts'
 import { sendInRoom } from './room-member.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u200d\u{1F3F4}"\'`{7}'

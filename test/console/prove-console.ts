@@ -7,14 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
 import { largeBoard } from '../../bench/support/large-board.ts'
 import { signIn as signInPlayers } from '../../bench/support/test-game.ts'
 import { startTarget } from '../abuse/target.ts'
 import { chromiumHere } from '../browser/chromium.ts'
 import type { Order } from '../fair-reads/caller-process.ts'
 import { signIn } from './console-world.ts'
-import { type MeasuredPage, measured, untilTrue } from './measured-page.ts'
 
 export interface ConsoleProof {
   /** Entries of the leaderboard. */
@@ -39,13 +38,18 @@ const STEPS = [100, 300, 500, 700, 900]
 const SCROLLED_ROWS = 10_000
 const ROWS_A_FRAME = 20
 const ROW_PX = 40
+
 /** A past leaderboard that is not cached is computed from its whole history. */
 const FIRST_STEP_MAX_MS = 120_000
+
 /** Instants of 1,000,000 entries need it. */
 const HEAP_MIB = 4_096
+
 const WARM_MS = 10_000
+
 /** The rule change of a smaller leaderboard is over too soon to be seen. */
 const ENTRIES_OF_A_LONG_CHANGE = 500_000
+
 const MIB = 1_048_576
 
 const SCROLL = `new Promise((resolve) => {
@@ -199,3 +203,80 @@ const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)
 
 export const figureLine = ({ name, value, unit, max }: Figure): string =>
   `${name}: ${value.toFixed(1)} ${unit} (at most ${max})`
+
+/** Counts from the first script of each page on. The page keeps the counts in `window.measured`. */
+const COUNTERS = `
+  window.measured = { longMs: 0, gapMs: 0, beganMs: performance.now(), firstRowMs: null, inputMs: 0 }
+  addEventListener('input', () => (measured.inputMs = performance.now()), true)
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) measured.longMs += duration
+  }).observe({ type: 'longtask' })
+  let lastMs = performance.now()
+  const frame = (nowMs) => {
+    measured.gapMs = Math.max(measured.gapMs, nowMs - lastMs)
+    lastMs = nowMs
+    if (measured.firstRowMs === null && document.querySelector('tbody td.number')) measured.firstRowMs = performance.now()
+    requestAnimationFrame(frame)
+  }
+  requestAnimationFrame(frame)
+`
+
+export interface Cost {
+  /** Share of the time that tasks of more than 50 ms took, in percent. */
+  readonly longPercent: number
+  /** The longest time between two frames, in milliseconds. */
+  readonly gapMs: number
+}
+
+export interface MeasuredPage {
+  readonly page: Page
+  /** What the page cost from now until `run` resolves. */
+  costOf(run: () => Promise<unknown>): Promise<Cost>
+  /** Milliseconds from the beginning of the last visit until the first row of a table was on the page. */
+  firstRowMs(): Promise<number>
+  /** Bytes of JavaScript objects after a collection. */
+  heapBytes(): Promise<number>
+}
+
+/**
+ * Looks at an expression in each frame. Resolves to the milliseconds since the last input when it is true; rejects
+ * after `maxMs`.
+ */
+export function untilTrue(page: Page, expression: string, maxMs = 30_000): Promise<number> {
+  return page.evaluate<number>(`new Promise((resolve, reject) => {
+    const beganMs = performance.now()
+    const look = () => {
+      const nowMs = performance.now()
+      if (${expression}) resolve(nowMs - measured.inputMs)
+      else if (nowMs - beganMs > ${maxMs}) reject(new Error(${JSON.stringify(`never: ${expression}`)}))
+      else requestAnimationFrame(look)
+    }
+    look()
+  })`)
+}
+
+export async function measured(page: Page): Promise<MeasuredPage> {
+  await page.addInitScript(COUNTERS)
+  const devtools: CDPSession = await page.context().newCDPSession(page)
+  await devtools.send('Performance.enable')
+  return {
+    page,
+    async costOf(run) {
+      await page.evaluate('Object.assign(measured, { longMs: 0, gapMs: 0, beganMs: performance.now() })')
+      await run()
+      return page.evaluate<Cost>(
+        '({ longPercent: (100 * measured.longMs) / (performance.now() - measured.beganMs), gapMs: measured.gapMs })',
+      )
+    },
+    async firstRowMs() {
+      await page.locator('tbody td.number').first().waitFor()
+      await untilTrue(page, 'measured.firstRowMs !== null')
+      return page.evaluate<number>('measured.firstRowMs')
+    },
+    async heapBytes() {
+      await devtools.send('HeapProfiler.collectGarbage')
+      const { metrics } = await devtools.send('Performance.getMetrics')
+      return metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0
+    },
+  }
+}

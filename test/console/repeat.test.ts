@@ -2,7 +2,6 @@
 
 import { mock } from 'node:test'
 import { expect } from 'chai'
-import { afterEach, beforeEach, describe, it } from 'mocha'
 import { repeat } from '../../console/src/repeat.ts'
 
 class Page extends EventTarget {

@@ -1,7 +1,6 @@
 // Signing in to the console in Chromium: by key file, by the link of `scorebook console`, and what ends a session.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Page } from 'playwright-core'
 import { type ConsoleWorld, goTo, type KeyOnDisk, openConsole, signIn } from './console-world.ts'
 

@@ -1,7 +1,6 @@
 // What holds on every page of the console in every state: axe finds nothing, and the page does not scroll sideways.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Page } from 'playwright-core'
 import { auditOf, type ConsoleWorld, openConsole } from './console-world.ts'
 import { failures } from './failing-states.ts'

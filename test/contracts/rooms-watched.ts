@@ -25,7 +25,7 @@ export interface Sitter {
 const HELD_WITHIN_MS = 15_000
 
 /** Resolves once the check passes; rejects with its failure after a timeout. */
-export async function eventually(check: () => void): Promise<void> {
+export async function passesSoon(check: () => void): Promise<void> {
   const untilMs = performance.now() + HELD_WITHIN_MS
   for (;;) {
     try {

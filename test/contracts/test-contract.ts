@@ -1,8 +1,6 @@
 // Runs a store's contract for an adapter: each check becomes a test. The same checks run against a store that does
 // nothing, where each must fail, so that no check can pass by accident.
 
-import { describe, it } from 'mocha'
-
 /** One promise of a store, as a sentence and the asynchronous check of it; `make` opens a fresh, empty store. */
 export interface Check<T> {
   readonly name: string

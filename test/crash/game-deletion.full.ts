@@ -3,8 +3,9 @@
 import { expect } from 'chai'
 import { deleteGame, type GameToDelete, makeGameToDelete, untilErased } from '../front-door/game-to-delete.ts'
 import { storedWith } from '../front-door/stored-texts.ts'
-import { outcome } from '../front-door/tenant.ts'
+import { answerCode } from '../front-door/tenant.ts'
 import { must, tokenOf } from '../front-door/world.ts'
+import { pause } from '../until.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 
 const MARKER = 'Qzkilled'
@@ -24,11 +25,11 @@ describe('a server that is killed while it deletes a game', () => {
     must(await deleteGame(world, doomed.game.id, doomed.name), 202)
     // Before the removal, while it waits, and about when it runs.
     for (const afterMs of [0, 1_500, 3_100]) {
-      await new Promise((next) => setTimeout(next, afterMs))
+      await pause(afterMs)
       await world.end('SIGKILL')
       await world.begin()
       const refused = await world.call('GET', `/api/lb/${doomed.board}/score/`, { token: doomed.player.token })
-      expect(outcome(refused)).to.deep.equal({ status: 401, code: 'token_rejected' })
+      expect(answerCode(refused)).to.equal('401 token_rejected')
     }
     await untilErased(world, doomed.game.id)
     expect(await storedWith(world, MARKER)).to.deep.equal([])

@@ -5,10 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { deleteGame, type GameToDelete, makeGameToDelete, untilErased } from '../front-door/game-to-delete.ts'
 import { filesWith, storedWith } from '../front-door/stored-texts.ts'
-import { outcome } from '../front-door/tenant.ts'
+import { answerCode } from '../front-door/tenant.ts'
 import { must, tokenOf } from '../front-door/world.ts'
 import type { Right } from '../servers/eventstoredb/access.ts'
 import { type Authority, makeAuthority } from '../servers/eventstoredb/identity.ts'
@@ -45,10 +44,7 @@ describe('a server that is killed while it removes a game from servers', functio
 
   before(async () => {
     authority = makeAuthority()
-    const users = {
-      scorebook: { password: 'scorebook', rights: RIGHTS },
-      admin: { password: 'admin', rights: RIGHTS },
-    }
+    const users = { scorebook: { password: 'scorebook', rights: RIGHTS }, admin: { password: 'admin', rights: RIGHTS } }
     server = await startEventStore({ identity: authority.identity, users })
     beside = await freshStoresBeside({ url: urlOf('scorebook') })
     filesDir = await mkdtemp(join(tmpdir(), 'scorebook-killed-files-'))
@@ -69,7 +65,7 @@ describe('a server that is killed while it removes a game from servers', functio
     await world.end('SIGKILL')
     await world.begin()
     const refused = await world.call('GET', `/api/lb/${doomed.board}/score/`, { token: doomed.player.token })
-    expect(outcome(refused)).to.deep.equal({ status: 401, code: 'token_rejected' })
+    expect(answerCode(refused)).to.equal('401 token_rejected')
   }
 
   it('continues after each start, and leaves nothing', async () => {

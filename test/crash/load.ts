@@ -2,6 +2,7 @@
 
 import type { Answered, Unanswered } from '../front-door/http-client.ts'
 import type { World } from '../front-door/world.ts'
+import { pause } from '../until.ts'
 
 export interface Submission {
   readonly key: string
@@ -31,7 +32,7 @@ export async function send(world: World, token: string, { key, board, player, sc
   for (;;) {
     const answer = await world.call('POST', `/api/lb/${board}/score/`, sent)
     if (answer.body?.code !== 'idempotency_in_progress') return answer
-    await new Promise((later) => setTimeout(later, AGAIN_AFTER_MS))
+    await pause(AGAIN_AFTER_MS)
   }
 }
 

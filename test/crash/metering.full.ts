@@ -8,6 +8,7 @@ import { expect } from 'chai'
 import { openRawConnection } from '../files/files-api.ts'
 import { openUploader, type Uploader } from '../files/uploader.ts'
 import { EMBEDDED } from '../servers/store-urls.ts'
+import { turn } from '../until.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 
 /** More than the buffers of the sockets between the two. */
@@ -39,7 +40,7 @@ describe('counted downloads', function () {
   }
 
   const untilCounted = async (is: (bytes: number) => boolean) => {
-    while (!is(await uploader.downloaded())) await new Promise(setImmediate)
+    while (!is(await uploader.downloaded())) await turn()
   }
 
   it('count every byte, release what was not sent, and lose nothing when the server is killed', async () => {

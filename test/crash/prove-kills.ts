@@ -7,7 +7,7 @@ import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/ga
 import { Random } from '../random.ts'
 import { ON_SERVERS } from '../servers/store-urls.ts'
 import { rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
-import { gate } from '../until.ts'
+import { gate, pause } from '../until.ts'
 import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
 import { notReplayed, type Submission, send, submitMuch } from './load.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
@@ -102,7 +102,7 @@ async function submitUntilKilled(
   })
   if (answers > 0) await enough.opened
   const { min, max } = KILLED_AFTER_MS
-  await new Promise((later) => setTimeout(later, min + random.below(max - min)))
+  await pause(min + random.below(max - min))
   await world.end('SIGKILL')
   return submitting
 }

@@ -1,7 +1,7 @@
 // What is written to two stores: docs/two-stores.md lists the places.
 
 import { expect } from 'chai'
-import { proveTwoStores } from './prove-two-stores.ts'
+import { proveTwoStores } from './two-stores.ts'
 
 const STARTS = 6
 

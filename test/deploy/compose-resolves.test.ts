@@ -2,7 +2,6 @@
 // the file of version 0.1.0, which could not start, and on the present file with one thing wrong at a time.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { composeFaults } from './compose-faults.ts'
 import { type Compose, composeFile, filledVariables, read, type Service } from './compose-file.ts'
 
@@ -14,10 +13,7 @@ function faultsWith(name: string, change: (service: Service) => Partial<Service>
   const compose = composeFile(variables)
   const service = compose.services[name]
   if (service === undefined) throw new Error(`compose.yaml has no service ${name}`)
-  const changed: Compose = {
-    ...compose,
-    services: { ...compose.services, [name]: { ...service, ...change(service) } },
-  }
+  const changed: Compose = { ...compose, services: { ...compose.services, [name]: { ...service, ...change(service) } } }
   return composeFaults(changed, nginx)
 }
 

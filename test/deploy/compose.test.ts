@@ -4,7 +4,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { VERSION } from '../../runtime/version.ts'
 import { readConfig, VARIABLES } from '../../server/config.ts'
 import { addressOf } from '../../stores/s3/address.ts'

@@ -3,7 +3,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { before, describe, it } from 'mocha'
 import { builtProgram } from '../crash/build.ts'
 import { ROOT, read } from './compose-file.ts'
 import { execOf, lastStage, stages } from './dockerfile.ts'

@@ -2,7 +2,6 @@
 // has the rights of compose.yaml, and everything stops in order.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { createClient } from 'redis'
 import { builtProgram } from '../crash/build.ts'
 import { clientToken, type MadeGame, makeBoard, makeGame, signInGuest } from '../front-door/game-fixtures.ts'

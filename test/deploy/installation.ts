@@ -17,6 +17,7 @@ import { startMongo } from '../servers/ferretdb.ts'
 import { startRedis } from '../servers/redis.ts'
 import { freshBucket } from '../servers/s3/store.ts'
 import { EMBEDDED } from '../servers/store-urls.ts'
+import { pause } from '../until.ts'
 import { composeFile, environmentOf, filledVariables, oursIn, ROOT } from './compose-file.ts'
 import { execOf, lastStage } from './dockerfile.ts'
 
@@ -169,7 +170,7 @@ async function healthy(child: ChildProcess, env: Env, logged: () => string): Pro
       () => false,
     )
     if (isHealthy) return
-    await new Promise((later) => setTimeout(later, RECHECK_MS))
+    await pause(RECHECK_MS)
   }
   throw new Error(`it did not become healthy:\n${logged()}`)
 }

@@ -7,6 +7,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
+import { pause } from '../until.ts'
 import { read } from './compose-file.ts'
 
 export interface Nginx {
@@ -102,7 +103,7 @@ async function listening(port: number, child: ChildProcess, output: () => string
     })
     socket.destroy()
     if (isOpen) return
-    await new Promise((later) => setTimeout(later, RECHECK_MS))
+    await pause(RECHECK_MS)
   }
   throw new Error(`nginx did not start: ${output()}`)
 }

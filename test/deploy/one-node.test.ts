@@ -1,7 +1,6 @@
 // Checks deploy/compose-one-node.yaml and its files without a container engine.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { parse } from 'yaml'
 import { VERSION } from '../../runtime/version.ts'
 import { readConfig, VARIABLES } from '../../server/config.ts'

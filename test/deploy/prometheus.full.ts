@@ -3,7 +3,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { ROOT } from './compose-file.ts'
 
 const run = promisify(execFile)

@@ -4,7 +4,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { read } from './compose-file.ts'
 import { execOf, lastStage } from './dockerfile.ts'
 import { type Sandboxed, startSandboxed, USER } from './sandbox.ts'

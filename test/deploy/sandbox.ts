@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { builtProgram } from '../crash/build.ts'
 import { freePort } from '../free-port.ts'
+import { pause } from '../until.ts'
 import { ROOT } from './compose-file.ts'
 import { execOf, lastStage } from './dockerfile.ts'
 
@@ -140,7 +141,7 @@ async function untilHealthy(
       () => false,
     )
     if (isHealthy) return
-    await new Promise((later) => setTimeout(later, RECHECK_MS))
+    await pause(RECHECK_MS)
   }
   throw new Error(`it did not become healthy:\n${output()}`)
 }

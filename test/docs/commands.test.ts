@@ -3,7 +3,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { runCommandLine } from '../../cli/program.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

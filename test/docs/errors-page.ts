@@ -2,12 +2,12 @@
 // docs/errors.md
 
 import { pathToFileURL } from 'node:url'
-import { PROBLEMS } from '../../http/pipeline/codes.ts'
+import { PROBLEMS } from '../../http/problem-codes.ts'
 
 const OPENING = `# Errors
 
 Every refusal is a problem document (RFC 9457, see [protocol.md](protocol.md), section 3). \`code\` is stable: it is never renamed,
-and its status never changes. This page is generated from the registry in \`http/pipeline/codes.ts\`; a test checks that the two agree.
+and its status never changes. This page is generated from the registry in \`http/problem-codes.ts\`; a test checks that the two agree.
 `
 
 export function errorsPage(): string {

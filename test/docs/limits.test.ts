@@ -32,9 +32,9 @@ import { MAX_CACHED_PAGE_IDS } from '../../queries/scores/page-ids.ts'
 import { MAX_CACHED_PAGE_CHARACTERS } from '../../queries/scores/text-pages.ts'
 import { READ_LIMITS } from '../../queries/work-queue.ts'
 import * as rooms from '../../realtime/limits.ts'
-import { MAX_CACHED_CHARACTERS } from '../../stores/embedded/document-cache.ts'
 import { CACHE_KIB, VIEWS_CACHE_KIB } from '../../stores/embedded/exclusive-database.ts'
 import { MAX_RECENT_BYTES, MAX_RECENT_EVENTS } from '../../stores/embedded/recent-events.ts'
+import { MAX_CACHED_CHARACTERS } from '../../stores/embedded/view-documents.ts'
 
 const number = (value: number) => value.toLocaleString('en-US')
 const kib = (bytes: number) => `${number(bytes / 1_024)} KiB`

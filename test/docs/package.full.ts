@@ -9,7 +9,6 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { installClient, packClient } from '../clients/javascript/installed.ts'
 import { buildConsole, builtProgram } from '../crash/build.ts'
 

@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { errorsPage } from './errors-page.ts'

@@ -2,7 +2,6 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { describe, it } from 'mocha'
 import { compareDecimals, type Decimal, decimalFault, parseDecimal } from '../../domain/decimal.ts'
 
 /** Texts of the grammar: of every length, with many zeros, often close to each other. */

@@ -12,7 +12,7 @@ import {
   storeFile,
 } from '../../domain/file.ts'
 import { createFolder, deleteFolder, type FolderEvent, folder, setRules } from '../../domain/folder.ts'
-import { ROOT_RULES } from '../../domain/rules.ts'
+import { ROOT_RULES } from '../../domain/folder-rules.ts'
 import { given, timeAt } from './given.ts'
 
 const admit = () => {}
@@ -107,7 +107,7 @@ describe('a file', () => {
   })
 })
 
-describe('a folder', () => {
+describe('domain: a folder', () => {
   const data = { id: 'fo1', path: '/a/', parent: 'k1', parentKey: 'root', creator: 'p1', rules: ROOT_RULES }
   const created: FolderEvent = { type: 'FolderCreated', data }
   const deleted: FolderEvent = { type: 'FolderDeleted', data: { id: 'fo1', parent: 'k1', parentKey: 'root' } }

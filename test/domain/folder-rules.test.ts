@@ -1,7 +1,6 @@
 // The seven rules of a folder: each level against each visitor, and what a folder shows and opens.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { Refusal } from '../../domain/decider.ts'
 import {
   admits,
@@ -17,7 +16,7 @@ import {
   RULES,
   rulesForNew,
   type Visitor,
-} from '../../domain/rules.ts'
+} from '../../domain/folder-rules.ts'
 
 const ADMIN: Visitor = { isAdmin: true, player: null }
 const GUEST: Visitor = { isAdmin: false, player: null }
@@ -132,7 +131,7 @@ describe('a list of files', () => {
   })
 })
 
-describe('a folder', () => {
+describe('a folder with rules', () => {
   const isOpen = (some: Partial<FolderRules>, visitor: Visitor, hasOwnFiles = false) =>
     isOpenTo({ rules: rulesWith(some), creator: 'ada' }, visitor, hasOwnFiles)
 

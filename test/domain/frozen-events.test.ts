@@ -1,6 +1,7 @@
 // Every (type, version) ever written can still be read: by the aggregates, and by every view.
 
 import { expect } from 'chai'
+import { boardKey } from '../../domain/board-key.ts'
 import type { Rules } from '../../domain/board-rules.ts'
 import { bucket } from '../../domain/bucket.ts'
 import type { Aggregate, DomainEvent } from '../../domain/decider.ts'
@@ -62,6 +63,9 @@ const EVER_WRITTEN = [
   'LeaderboardCreated 1',
   'LeaderboardDescribed 1',
   'LeaderboardHistoryFolded 1',
+  'LeaderboardKeyChanged 1',
+  'LeaderboardKeyClaimed 1',
+  'LeaderboardKeyReleased 1',
   'LeaderboardRulesCancelled 1',
   'LeaderboardRulesChanged 1',
   'LeaderboardRulesFailed 1',
@@ -163,9 +167,11 @@ describe('frozen events', () => {
     const [, , asked] = frozen('LeaderboardRulesRequested')
     const [cancelled] = frozen('LeaderboardRulesCancelled')
     const finished = cancelled?.meta.time
+    const NO_KEY = { key: null, claim: null }
     expect(folded(leaderboard, 'board-b1')).to.deep.equal({
       name: 'Best of all',
       description: 'one each',
+      ...NO_KEY,
       rules: frozen('LeaderboardRulesChanged')[0]?.data.rules,
       created: one.meta.time,
       archived: false,
@@ -192,6 +198,7 @@ describe('frozen events', () => {
     })
     expect(folded(leaderboard, 'board-b2')).to.deep.equal({
       ...two.data,
+      ...NO_KEY,
       created: two.meta.time,
       archived: true,
       generation: 1,
@@ -199,6 +206,14 @@ describe('frozen events', () => {
       rebuild: null,
       superseded: [],
     })
+  })
+
+  it('fold the key of a leaderboard and the claims on it', () => {
+    const [, keyed] = frozen('LeaderboardKeyClaimed')
+    const held = { key: 'of-the-week', claim: keyed?.data.claim }
+    expect(folded(leaderboard, 'board-b3')).to.include({ name: 'This week', ...held, archived: false })
+    expect(folded(boardKey, 'boardkey-g1.weekly')).to.equal(null)
+    expect(folded(boardKey, 'boardkey-g1.of-the-week')).to.deep.equal({ board: 'b3', claim: held.claim })
   })
 
   it('fold players, an external id and a session', () => {

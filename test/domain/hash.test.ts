@@ -1,7 +1,6 @@
 // FNV-1a by its published vectors: partitions depend on these numbers, so they must never change.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { bytesHash, mixed, textHash } from '../../domain/hash.ts'
 
 const PUBLISHED = [

@@ -1,17 +1,20 @@
-// Given what happened to a leaderboard, when a command comes, then these events follow.
+// Given what happened to a leaderboard, when a command comes, then these events follow; what a change of its rules
+// leads to, and which bounds are refused.
 
 import { expect } from 'chai'
+import { checkBounds, type Rules, rulesAfter, sameRules } from '../../domain/board-rules.ts'
 import { Refusal } from '../../domain/decider.ts'
-import type { Decimal } from '../../domain/decimal.ts'
-import { parseDecimal } from '../../domain/decimal.ts'
+import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import {
   archiveLeaderboard,
   changeLeaderboard,
   createLeaderboard,
+  giveUpKey,
+  KeyNotClaimed,
   type LeaderboardEvent,
   leaderboard,
-  type Rules,
 } from '../../domain/leaderboard.ts'
+import { refusalIn } from '../refusal-of.ts'
 import { given, timeAt } from './given.ts'
 
 const rules: Rules = {
@@ -21,10 +24,13 @@ const rules: Rules = {
   minScore: dec('-1'),
   maxScore: dec('10.5'),
 }
+
 const data = { name: 'Laps', description: 'fast', rules }
 const created: LeaderboardEvent = { type: 'LeaderboardCreated', data }
+const withKey: LeaderboardEvent = { type: 'LeaderboardCreated', data: { ...data, key: 'weekly', claim: 'k1' } }
 const archived: LeaderboardEvent = { type: 'LeaderboardArchived', data: {} }
 const unconditionally = () => {}
+
 const asked = (change: Parameters<typeof changeLeaderboard>[0], expect: () => void = unconditionally) =>
   changeLeaderboard(change, 'c1', expect)
 
@@ -36,6 +42,8 @@ describe('a leaderboard', () => {
       .then()
     expect(given(leaderboard, created).state()).to.deep.equal({
       ...data,
+      key: null,
+      claim: null,
       created: timeAt(0),
       archived: false,
       generation: 1,
@@ -56,6 +64,64 @@ describe('a leaderboard', () => {
         type: 'LeaderboardCreated',
         data: { ...data, rules: { ...rules, minScore: dec('1'), maxScore: dec('1') } },
       })
+  })
+
+  it('is created with a key once it has a claim on it', () => {
+    const keyed = { ...data, key: 'weekly' }
+    expect(() => createLeaderboard(keyed)(null, -1)).to.throw(KeyNotClaimed)
+    given(leaderboard).when(createLeaderboard(keyed, 'k1')).then(withKey)
+    given(leaderboard, withKey).when(createLeaderboard(keyed)).then()
+    expect(given(leaderboard, withKey).state()).to.include({ key: 'weekly', claim: 'k1' })
+    given(leaderboard)
+      .when(createLeaderboard({ ...data, key: null }))
+      .then(created)
+  })
+
+  it('takes another key once it has a claim on it, and gives its key up without one', () => {
+    const taken: LeaderboardEvent = { type: 'LeaderboardKeyChanged', data: { key: 'daily', claim: 'k2' } }
+    const givenUp: LeaderboardEvent = { type: 'LeaderboardKeyChanged', data: { key: null, claim: null } }
+    const present = given(leaderboard, withKey).state()
+    expect(() => asked({ key: 'daily' })(present, 0)).to.throw(KeyNotClaimed)
+    given(leaderboard, withKey)
+      .when(changeLeaderboard({ key: 'daily' }, '', unconditionally, 'k2'))
+      .then(taken)
+    given(leaderboard, withKey)
+      .when(asked({ key: 'weekly' }))
+      .then()
+    given(leaderboard, withKey)
+      .when(asked({ name: 'Laps' }))
+      .then()
+    given(leaderboard, withKey)
+      .when(asked({ key: null }))
+      .then(givenUp)
+    given(leaderboard, created)
+      .when(asked({ key: null }))
+      .then()
+    given(leaderboard, withKey).when(giveUpKey('k1')).then(givenUp)
+    given(leaderboard, withKey).when(giveUpKey('k2')).then()
+    expect(given(leaderboard, withKey, taken).state()).to.include({ key: 'daily', claim: 'k2' })
+    expect(given(leaderboard, withKey, givenUp).state()).to.include({ key: null, claim: null })
+    expect(given(leaderboard, withKey, archived).state()).to.include({ key: null, claim: null, archived: true })
+  })
+
+  it('needs a claim on a key only if nothing else refuses the change', () => {
+    const refuse = () => {
+      throw new Refusal('precondition', 'precondition_failed', 'Seen another.')
+    }
+    given(leaderboard, withKey)
+      .when(asked({ key: 'daily' }, refuse))
+      .refused('precondition', 'precondition_failed')
+    given(leaderboard)
+      .when(asked({ key: 'daily' }))
+      .refused('not_found', 'leaderboard_not_found')
+    const other = { ...rules, ordering: 'asc' } as const
+    const building: LeaderboardEvent = {
+      type: 'LeaderboardRulesRequested',
+      data: { change: 'c0', generation: 2, rules: other },
+    }
+    given(leaderboard, withKey, building)
+      .when(asked({ key: 'daily', rules: { unique: false } }))
+      .refused('conflict', 'rebuild_running')
   })
 
   it('gets a new description and keeps omitted fields', () => {
@@ -124,3 +190,57 @@ describe('a leaderboard', () => {
 function dec(text: string): Decimal {
   return parseDecimal(text) as Decimal
 }
+
+const RULES: Rules = {
+  ordering: 'desc',
+  secondaryOrdering: 'asc',
+  unique: true,
+  minScore: '-5' as Decimal,
+  maxScore: '10' as Decimal,
+}
+
+describe('the rules of a leaderboard', () => {
+  const CHANGES: readonly Partial<Rules>[] = [
+    { ordering: 'asc' },
+    { secondaryOrdering: 'desc' },
+    { unique: false },
+    { minScore: '3' as Decimal },
+    { maxScore: '3' as Decimal },
+    { minScore: null },
+    { maxScore: null },
+  ]
+  for (const change of CHANGES) {
+    it(`change by ${JSON.stringify(change)} alone, and are no longer the same`, () => {
+      const after = rulesAfter(RULES, change)
+      expect(after).to.deep.equal({ ...RULES, ...change })
+      expect([sameRules(RULES, after), sameRules(after, RULES), sameRules(after, { ...after })]).to.deep.equal([
+        false,
+        false,
+        true,
+      ])
+    })
+  }
+
+  it('stay as they are where a change leaves fields out or undefined', () => {
+    expect(rulesAfter(RULES, {})).to.deep.equal(RULES)
+    expect(rulesAfter(RULES, { ordering: undefined, minScore: undefined })).to.deep.equal(RULES)
+  })
+
+  it('refuse a minimum above the maximum, and point at it', () => {
+    const refusal = refusalIn(() => rulesAfter(RULES, { minScore: '10.5' as Decimal }))
+    expect(refusal?.kind).to.equal('malformed')
+    expect(refusal?.code).to.equal('malformed')
+    expect(refusal?.message).to.equal('min_score is above max_score: no score could be submitted.')
+    expect(refusal?.fields).to.deep.equal({ errors: [{ pointer: '/min_score', detail: 'is above max_score' }] })
+  })
+
+  it('accept equal bounds, and one bound alone', () => {
+    const bounds = (minScore: string | null, maxScore: string | null): Rules => {
+      return { ...RULES, minScore: minScore as Decimal | null, maxScore: maxScore as Decimal | null }
+    }
+    for (const rules of [bounds('2', '2'), bounds('2', null), bounds(null, '2'), bounds(null, null)]) {
+      expect(refusalIn(() => checkBounds(rules))).to.equal(null)
+    }
+    expect(refusalIn(() => checkBounds(bounds('2', '1.9')))).not.to.equal(null)
+  })
+})

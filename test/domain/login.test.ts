@@ -42,7 +42,7 @@ const created = (guest: boolean): PlayerEvent => ({
 const linked = (data: Link): PlayerEvent => ({ type: 'PlayerLinked', data })
 const named: PlayerEvent = { type: 'PlayerNamed', data: { name: 'Eve' } }
 
-describe('registering a player', () => {
+describe('domain: registering a player', () => {
   const fresh = { makes: true, name: 'Ada', links: [own, email], session: null }
   const there = { makes: false, name: null, links: [own, email], session: null }
   const history = [created(true), linked(own), linked(email)]

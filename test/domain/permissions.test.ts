@@ -192,11 +192,12 @@ describe('the permissions of a token', () => {
 })
 
 describe('the default permissions', () => {
-  it('are those of the contract', () => {
+  it('let a server key do everything in its game, and a client key read, play and submit', () => {
     expect(defaultPermissions('server', 'g')).to.deep.equal(['gm:g:*', 'lb:*:*', 'bkt:*:*', 'score:*:*', 'submit_for'])
     expect(defaultPermissions('client', 'g')).to.deep.equal([
       'gm:g:buckets',
       'gm:g:realtime',
+      'gm:g:boards',
       'bkt:*:details',
       'bkt:*:files',
       'lb:*:details',

@@ -56,7 +56,7 @@ describe('a player', () => {
     given(player).when(namePlayer('Ada')).refused('not_found', 'player_not_found'))
 })
 
-describe('signing out everywhere', () => {
+describe('domain: signing out everywhere', () => {
   const signedOut = (times: number, sessions?: number): PlayerEvent => {
     return { type: 'PlayerSignedOut', data: { times, ...(sessions === undefined ? {} : { sessions }) } }
   }
@@ -81,7 +81,7 @@ describe('signing out everywhere', () => {
   })
 })
 
-describe('a ban', () => {
+describe('domain: a ban', () => {
   it('is recorded once, and keeps its start when its end or reason is changed', () => {
     given(player, created)
       .when(banPlayer({ until: null, reason: 'cheats' }, NOW))
@@ -130,7 +130,7 @@ describe('a ban', () => {
   })
 })
 
-describe('a deleted player', () => {
+describe('domain: a deleted player', () => {
   it('is deleted once, and the event names the stream of their external id', () => {
     const digestOf = (id: string) => `digest of ${id}`
     given(player, created).when(deletePlayer(digestOf)).thenOnce('player_not_found', deleted)

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { BucketLimits } from '../../domain/bucket.ts'
+import { type BucketLimits, NEW_BUCKET } from '../../domain/bucket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { asOf, MAX_PAST, type QuotaEvent, quota } from '../../domain/quota.ts'
 import type { Quota } from '../../domain/quota-state.ts'
@@ -15,7 +15,7 @@ import {
   releaseUpload,
   settleUpload,
 } from '../../domain/reserve.ts'
-import { given, timeAt } from './given.ts'
+import { given, START_MS, timeAt } from './given.ts'
 
 const limits: BucketLimits = {
   maxBytes: 100,
@@ -25,21 +25,26 @@ const limits: BucketLimits = {
   maxFileBytes: 40,
   monthlyDownloadBytes: 30,
 }
+
 const expires = timeAt(900)
+
 const share = (upload: string, bytes: number, owner: string | null = 'p1', files = 1) => ({
   upload,
   owner,
   bytes,
   files,
 })
+
 const uploadOf = (upload: string, size: number, owner: string | null = 'p1') => ({
   ...share(upload, size, owner),
   size,
   expires,
 })
+
 const uploadBegun = (upload: string, bytes: number, owner: string | null = 'p1'): QuotaEvent => {
   return { type: 'UploadBegun', data: { ...share(upload, bytes, owner), expires } }
 }
+
 const settled = (upload: string, bytes: number, owner: string | null = 'p1'): QuotaEvent => {
   return { type: 'UploadSettled', data: { upload, held: { owner, bytes, files: 1 }, freed: null } }
 }
@@ -247,5 +252,40 @@ describe('a quota', () => {
         }
       }),
     )
+  })
+})
+
+const ADA = { owner: 'ada', bytes: 5, files: 1 }
+const EXPIRES = new Date(START_MS + 900_000).toISOString()
+const begunByAda: QuotaEvent = { type: 'UploadBegun', data: { upload: 'u', ...ADA, expires: EXPIRES } }
+
+describe('an upload that is confirmed', () => {
+  const confirm = (more: Partial<typeof ADA> = {}) =>
+    confirmUpload({ upload: 'u', size: 5, ...ADA, ...more }, NEW_BUCKET)
+
+  it('keeps its reservation where it is the same', () => given(quota, begunByAda).when(confirm()).then())
+
+  for (const more of [{ owner: 'eve' }, { bytes: 4 }, { files: 0 }]) {
+    it(`changes its reservation where ${Object.keys(more)} differs`, () => {
+      given(quota, begunByAda)
+        .when(confirm(more))
+        .then({ type: 'UploadReassigned', data: { upload: 'u', ...ADA, ...more } })
+    })
+  }
+
+  it('reserves nothing where it is settled already', () => given(quota).when(confirm()).then())
+})
+
+describe('the size of a quota’s snapshot', () => {
+  it('counts owners, uploads, deletions, downloads and who requested them', () => {
+    const sizeAfter = (...events: QuotaEvent[]) => quota.size?.(given(quota, ...events).state())
+    const deletions: QuotaEvent = { type: 'DeletionsBegun', data: { deletions: ['d1', 'd2'] } }
+    const download: QuotaEvent = {
+      type: 'DownloadBegun',
+      data: { download: 'l', bytes: 9, expires: EXPIRES, by: 'ada' },
+    }
+    const settled: QuotaEvent = { type: 'UploadSettled', data: { upload: 'u', held: ADA, freed: null } }
+    expect([sizeAfter(), sizeAfter(begunByAda), sizeAfter(deletions), sizeAfter(download)]).to.deep.equal([0, 2, 2, 2])
+    expect([sizeAfter(begunByAda, settled), sizeAfter(begunByAda, deletions, download)]).to.deep.equal([2, 6])
   })
 })

@@ -1,16 +1,15 @@
 // Refusals by their kind, which the HTTP status follows from, with the fields that a caller can act on.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { bucketNotFound, NEW_BUCKET } from '../../domain/bucket.ts'
 import type { Refusal } from '../../domain/decider.ts'
 import { alreadyExists, type FolderEvent, folder, releaseFolder, setRules } from '../../domain/folder.ts'
+import { ROOT_RULES } from '../../domain/folder-rules.ts'
 import { noSuchGame } from '../../domain/game.ts'
 import { loginTaken } from '../../domain/login.ts'
 import { bannedRefusal, isBanned } from '../../domain/player.ts'
 import { alreadyRegistered } from '../../domain/registration.ts'
 import { checkSize, checkSizeOfStore } from '../../domain/reserve.ts'
-import { ROOT_RULES } from '../../domain/rules.ts'
 import { signInRejected } from '../../domain/session.ts'
 import {
   checkBytes,
@@ -88,7 +87,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('a ban', () => {
+describe('domain: a ban with or without an end', () => {
   it('is in force until its end, or without one for good', () => {
     const until = new Date(START_MS).toISOString()
     const isInForce = (end: string | null, nowMs: number) => isBanned({ until: end, reason: null }, nowMs)

@@ -2,18 +2,13 @@
 // state.
 
 import { expect } from 'chai'
+import type { Rules } from '../../domain/board-rules.ts'
 import type { EventReference } from '../../domain/event.ts'
+import { archiveLeaderboard, changeLeaderboard, type LeaderboardEvent, leaderboard } from '../../domain/leaderboard.ts'
 import {
-  archiveLeaderboard,
-  changeLeaderboard,
-  type LeaderboardEvent,
-  leaderboard,
-  type Rules,
-} from '../../domain/leaderboard.ts'
-import {
-  buildSlice,
+  buildRange,
   cancelRuleChange,
-  clearSlice,
+  clearRange,
   failRuleChange,
   finishRuleChange,
   recomputeEntries,
@@ -68,18 +63,18 @@ describe('a rule change of a leaderboard', () => {
   })
 
   it('is built range by range, each from the end of the last one', () => {
-    given(leaderboard, created, requested).when(buildSlice('c1', first)).then(built)
-    given(leaderboard, created, requested).when(buildSlice('c1', second)).then()
+    given(leaderboard, created, requested).when(buildRange('c1', first)).then(built)
+    given(leaderboard, created, requested).when(buildRange('c1', second)).then()
     given(leaderboard, created, requested, built)
-      .when(buildSlice('c1', second))
+      .when(buildRange('c1', second))
       .then({ type: 'LeaderboardSliceBuilt', data: { ...id, ...second } })
     const folded = { ...first, asOf: there }
     given(leaderboard, created, requested)
-      .when(buildSlice('c1', folded))
+      .when(buildRange('c1', folded))
       .then({ type: 'LeaderboardSliceBuilt', data: { ...id, ...folded } })
-    given(leaderboard, created, requested).when(buildSlice('c2', first)).then()
-    given(leaderboard, created).when(buildSlice('c1', first)).then()
-    given(leaderboard, created, requested, archived).when(buildSlice('c1', first)).then()
+    given(leaderboard, created, requested).when(buildRange('c2', first)).then()
+    given(leaderboard, created).when(buildRange('c1', first)).then()
+    given(leaderboard, created, requested, archived).when(buildRange('c1', first)).then()
   })
 
   it('records how much of the history is folded until ranges are built, and nothing twice', () => {
@@ -102,8 +97,8 @@ describe('a rule change of a leaderboard', () => {
       .thenOnce('leaderboard_not_found', cancelled, archived)
     const after = given(leaderboard, created, requested, built, cancelled, archived)
     expect(after.state()?.superseded).to.deep.equal([{ generation: 2, upTo: null }])
-    const slice = { generation: 2, after: null, upTo: here, until: here }
-    after.when(clearSlice(slice)).then({ type: 'LeaderboardSliceCleared', data: slice })
+    const range = { generation: 2, after: null, upTo: here, until: here }
+    after.when(clearRange(range)).then({ type: 'LeaderboardSliceCleared', data: range })
     given(leaderboard, created, requested, changed).when(archiveLeaderboard).thenOnce('leaderboard_not_found', archived)
   })
 
@@ -128,14 +123,7 @@ describe('a rule change of a leaderboard', () => {
   it('records its progress', () => {
     const of = (...events: LeaderboardEvent[]) => given(leaderboard, created, ...events).state()?.rebuild
     const own = { id: 'c1', generation: 2, rules: others, started: timeAt(1), finished: null, error: null }
-    expect(of(requested)).to.deep.equal({
-      ...own,
-      state: 'queued',
-      done: 0,
-      total: null,
-      moved: timeAt(1),
-      upTo: null,
-    })
+    expect(of(requested)).to.deep.equal({ ...own, state: 'queued', done: 0, total: null, moved: timeAt(1), upTo: null })
     const running = { ...own, state: 'running', done: 10, total: 25, moved: timeAt(2), upTo: here }
     expect(of(requested, built)).to.deep.equal(running)
     const ended = { ...running, moved: timeAt(3), finished: timeAt(3) }
@@ -150,7 +138,7 @@ describe('a rule change of a leaderboard', () => {
     given(leaderboard, created, requested, built, cancelled)
       .when(change({ unique: false }))
       .then({ type: 'LeaderboardRulesRequested', data: { change: 'c2', generation: 3, rules: others } })
-    given(leaderboard, created, requested, built, cancelled).when(buildSlice('c1', second)).then()
+    given(leaderboard, created, requested, built, cancelled).when(buildRange('c1', second)).then()
     given(leaderboard, created, requested, built, cancelled).when(finishRuleChange('c1', here)).then()
   })
 
@@ -173,16 +161,16 @@ describe('a rule change of a leaderboard', () => {
     const rest = { generation: 1, after: here, upTo: there, until: there }
     const cleared: LeaderboardEvent = { type: 'LeaderboardSliceCleared', data: one }
     given(leaderboard, ...history)
-      .when(clearSlice(one))
+      .when(clearRange(one))
       .then(cleared)
     given(leaderboard, ...history)
-      .when(clearSlice(rest))
+      .when(clearRange(rest))
       .then()
     given(leaderboard, ...history, cleared)
-      .when(clearSlice(rest))
+      .when(clearRange(rest))
       .then({ type: 'LeaderboardSliceCleared', data: rest })
     given(leaderboard, ...history)
-      .when(clearSlice({ ...one, generation: 2 }))
+      .when(clearRange({ ...one, generation: 2 }))
       .then()
     const end = given(leaderboard, ...history, cleared, { type: 'LeaderboardSliceCleared', data: rest }).state()
     expect(end?.superseded).to.deep.equal([])

@@ -21,7 +21,7 @@ const submitted = (id: string, score: string, secondary: string | null = null): 
 }
 const deleted = (id: string, upTo: number | null): ScoreEvent => ({ type: 'ScoreDeleted', data: { id, upTo } })
 
-describe('submitting a score', () => {
+describe('domain: submitting a score', () => {
   it('is recorded each time, whether or not it improves anything', () => {
     const submit = submitScore(rules, dataOf('b', '5'))
     given(standing(rules)).when(submit).thenEachTime(submitted('b', '5'))

@@ -8,7 +8,7 @@ const data = { player: 'p1', key: 'ck_a', permissions: ['lb:*:submit'], expires:
 const started: SessionEvent = { type: 'SessionStarted', data }
 const ended: SessionEvent = { type: 'SessionEnded', data: {} }
 
-describe('a session', () => {
+describe('domain: a session', () => {
   it('is started once', () => {
     given(session).when(startSession(data)).then(started)
     given(session, started)

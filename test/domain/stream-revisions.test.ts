@@ -1,7 +1,6 @@
 // Gaps and duplicates in the revisions of streams are found in log order, whatever number of streams there is.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { renumberedData } from '../../domain/renumbering.ts'
 import { RevisionCheck, revisionFaultText } from '../../domain/stream-revisions.ts'
 import { Random } from '../random.ts'

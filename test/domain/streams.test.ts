@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
+import { boardKeyStream } from '../../domain/board-key.ts'
 import { bucketStream } from '../../domain/bucket.ts'
 import { deletionsStream } from '../../domain/deleted-games.ts'
 import { fileStream } from '../../domain/file.ts'
@@ -44,6 +44,10 @@ const OF_TWO: Readonly<Record<string, (first: string, second: string) => string>
   'file-': fileStream,
 }
 
+/** The second one is a text as callers send it. */
+const OF_TEXT: Readonly<Record<string, (first: string, second: string) => string>> = { 'boardkey-': boardKeyStream }
+const PAIRS = { ...OF_TWO, ...OF_TEXT }
+
 describe('streams', () => {
   it('are named with a listed prefix, and every listed prefix is used', () => {
     const named = readdirSync(DOMAIN).flatMap((file) => {
@@ -55,7 +59,7 @@ describe('streams', () => {
   })
 
   it('have names that are parsed into the ids they were made of', () => {
-    expect([...Object.keys(OF_ONE), ...Object.keys(OF_TWO), 'lb_'].toSorted()).to.deep.equal(
+    expect([...Object.keys(OF_ONE), ...Object.keys(PAIRS), 'lb_'].toSorted()).to.deep.equal(
       [...STREAM_PREFIXES].toSorted(),
     )
     for (const id of ['a2', 'ck_b3', 'sk_c-4']) {
@@ -63,7 +67,7 @@ describe('streams', () => {
         expect(named(id)).to.equal(`${prefix}${id}`)
         expect([idIn(named(id)), ...idsIn(named(id))]).to.deep.equal([id, id, ''])
       }
-      for (const [prefix, named] of Object.entries(OF_TWO)) {
+      for (const [prefix, named] of Object.entries(PAIRS)) {
         expect(named(id, 'd5')).to.equal(`${prefix}${id}.d5`)
         expect([idIn(named(id, 'd5')), ...idsIn(named(id, 'd5'))]).to.deep.equal([`${id}.d5`, id, 'd5'])
       }
@@ -75,12 +79,18 @@ describe('streams', () => {
   it('have other names under another root secret', () => {
     const keyed = Object.values(OF_TWO).map((named) => isKeyed(named('a2', 'd5')))
     expect(keyed).to.deep.equal(keyed.map(() => true))
-    const plain = [...Object.values(OF_ONE).map((named) => named('a2')), scoreStream('a2', 'b3')]
+    const plain = [
+      ...Object.values(OF_ONE).map((named) => named('a2')),
+      ...Object.values(OF_TEXT).map((named) => named('a2', 'd5')),
+      scoreStream('a2', 'b3'),
+    ]
     expect(plain.filter(isKeyed)).to.deep.equal([])
   })
 
   it('are recognised by their prefix', () => {
     const kinds = STREAM_PREFIXES.filter((prefix) => isNamed(bucketStream('a2'), prefix))
     expect(kinds).to.deep.equal(['bucket-'])
+    expect(STREAM_PREFIXES.filter((prefix) => isNamed(boardStream('a2'), prefix))).to.deep.equal(['board-'])
+    expect(STREAM_PREFIXES.filter((prefix) => isNamed(boardKeyStream('a2', 'b'), prefix))).to.deep.equal(['boardkey-'])
   })
 })

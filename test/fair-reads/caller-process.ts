@@ -2,6 +2,7 @@
 // the duration and the status of the calls.
 
 import { callerFrom } from '../abuse/caller.ts'
+import { pause } from '../until.ts'
 
 export interface Order {
   readonly port: number
@@ -58,7 +59,7 @@ async function run({ port, from, forMs, lanes, everyMs, tokens, paths, writes }:
     const token = tokens[Math.min(n, tokens.length - 1)] ?? ''
     while (performance.now() < end) {
       const left = everyMs - (await one(token))
-      if (left > 0) await new Promise((again) => setTimeout(again, left))
+      if (left > 0) await pause(left)
     }
   }
   await Promise.all(Array.from({ length: lanes }, lane))

@@ -16,6 +16,7 @@ import { realDisk } from '../../stores/files/disk.ts'
 import { sweepTemporary } from '../../stores/files/local.ts'
 import { BASE_CONFIG } from '../base-config.ts'
 import { type StoresOf, withStores } from '../crash/stores-of.ts'
+import { pause } from '../until.ts'
 import { filesBelow } from './files-api.ts'
 
 const SWEEP_WAIT_MS = 180_000
@@ -75,7 +76,7 @@ async function hoursLater({ dataDir, storeUrls }: StoresOf, filesDir: string, bu
   for (;;) {
     const running = await start(config, pino({ level: 'silent' }), () => lateMs + performance.now() - began)
     try {
-      await new Promise((wake) => setTimeout(wake, 20 * RECHECK_MS))
+      await pause(20 * RECHECK_MS)
     } finally {
       await running.stop()
     }

@@ -1,6 +1,6 @@
 // The local file store passes the contract, through its HTTP routes.
 
-import { filesChecks } from '../contracts/files.ts'
+import { filesChecks } from '../contracts/files.suite.ts'
 import { testContract } from '../contracts/test-contract.ts'
 import { NOW_MS } from '../http/pipeline-world.ts'
 import { type FilesApi, openFilesApi } from './files-api.ts'

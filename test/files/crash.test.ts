@@ -2,11 +2,14 @@
 // complete, or absent if its upload was not acknowledged, and the sweep must leave nothing else.
 
 import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import type { Expected } from '../../stores/contract/files.ts'
 import type { LocalFiles } from '../../stores/contract/local-files.ts'
 import { type Disk, type DiskFile, realDisk } from '../../stores/files/disk.ts'
+import { folderOwner } from '../../stores/files/folder-owner.ts'
 import { openLocalFiles, sweepTemporary } from '../../stores/files/local.ts'
 import { newId, sha256 } from '../bytes.ts'
 import { newPath } from '../stores/folder.ts'
@@ -16,9 +19,7 @@ import { createMemoryDisk, EVERY_LUCK, type MemoryDisk } from './memory-disk.ts'
 
 const BYTES = randomBytes(700_000)
 const PIECES = Array.from({ length: 7 }, (_, n) => BYTES.subarray(n * 100_000, (n + 1) * 100_000))
-
 const openOn = (disk: Disk, folder: string) => openLocalFiles({ folder, publicUrl: 'http://x', key: KEY, disk })
-
 const wanted = (): Expected => ({ blob: newId(), size: BYTES.length, contentType: 'a/b', sha256: null })
 
 async function bytesOf(files: LocalFiles, blob: string): Promise<Buffer | null> {
@@ -162,5 +163,85 @@ describe('An upload that is interrupted before any of its file operations', () =
       await files.close()
     }
     expect(there).to.be.greaterThan(1)
+  })
+})
+
+const ROOT = '/files'
+const [OLD, NEW] = ['installation of before\n', 'installation of now, with a longer text\n']
+const openFilesOn = (disk: Disk) => openLocalFiles({ folder: ROOT, publicUrl: 'http://x', key: KEY, disk })
+
+describe('The owner marker of a folder, written by a process that stops before any of its file operations', () => {
+  for (const [how, before] of [
+    ['create', null],
+    ['replace', OLD],
+    ['replace', null],
+  ] as const) {
+    it(`is the old one or the new one after a power failure: ${how} over ${before === null ? 'none' : 'another'}`, async () => {
+      let boundaries = 0
+      for (let at = 0, end = ''; end !== 'written'; at++, boundaries++) {
+        const disk = createMemoryDisk()
+        await (await openFilesOn(disk)).close()
+        if (before !== null) await folderOwner(ROOT, disk).create(before)
+        const { before: stop, stopped } = stoppingBefore(at)
+        const writing = folderOwner(ROOT, faulty(disk, stop))[how](NEW)
+        end = await Promise.race([writing.then(() => 'written'), stopped.then(() => 'stopped')])
+        for (const luck of EVERY_LUCK) {
+          const after = disk.afterPowerLoss(luck)
+          const found = await folderOwner(ROOT, after).read()
+          expect(end === 'written' ? [NEW] : [before, NEW]).to.include(found)
+          // The same call again ends with the new one, unless another marker was there first.
+          await folderOwner(ROOT, after)[how](NEW)
+          expect(await folderOwner(ROOT, after.afterPowerLoss({ names: 'lost', data: 'lost' })).read()).to.equal(NEW)
+        }
+      }
+      expect(boundaries).to.be.greaterThan(5)
+    })
+  }
+
+  it('is durable once a second process has seen it created by one that stopped before its last sync', async () => {
+    const disk = createMemoryDisk()
+    await (await openFilesOn(disk)).close()
+    const { before: stop, stopped } = stoppingBefore(6)
+    void folderOwner(ROOT, faulty(disk, stop)).create(NEW)
+    await stopped
+    expect(await folderOwner(ROOT, disk).read()).to.equal(NEW)
+    await folderOwner(ROOT, disk).create('of another installation')
+    expect(await folderOwner(ROOT, disk.afterPowerLoss({ names: 'lost', data: 'lost' })).read()).to.equal(NEW)
+  })
+})
+
+describe('A sweep of temporary files', () => {
+  it('removes the old ones of killed processes, and no file or folder of another program', async () => {
+    const folder = newPath('files')
+    mkdirSync(join(folder, 'tmp'), { recursive: true })
+    const random = '0123456789abcdef01'
+    const own = ['abcdefgh', 'owner', 'probe', newId()].map((kind) => `${kind}.${random}`)
+    own.push(`probe.${random}.link`)
+    const foreign = [
+      ...['report.doc', 'abcdefgh', 'owner', `.${random}`, `a.${random}`, `ABCDEFGH.${random}`, `abcdefgh.${random}0`],
+      ...[`abcdefgh.${random}.doc`, `x-owner.${random}`, 'systemd-private-0123456789', 'abcdefgh.0123456789ABCDEF01'],
+    ]
+    // The first and last of all names: a sweep that ends at a folder leaves one of the others.
+    const folders = [`aaaaaaaa.${random}`, `zzzzzzzz.${random}`, 'of-another-program']
+    const young = `abcdefgi.${random}`
+    for (const name of [...own, ...foreign, young]) writeFileSync(join(folder, 'tmp', name), name)
+    for (const name of folders) mkdirSync(join(folder, 'tmp', name))
+    for (const name of [...own, ...foreign, ...folders]) utimesSync(join(folder, 'tmp', name), 1, 1)
+    const files = await openOn(realDisk, folder)
+    await files.sweepTemporary()
+    await files.close()
+    expect(readdirSync(join(folder, 'tmp')).sort()).to.deep.equal([...foreign, ...folders, young].sort())
+    for (const name of foreign) expect(readFileSync(join(folder, 'tmp', name), 'utf8')).to.equal(name)
+  })
+})
+
+describe('A list of blobs', () => {
+  it('has no folder with the name of a blob, which no orphan sweep could delete', async () => {
+    const folder = newPath('files')
+    mkdirSync(join(folder, 'a', 'b', 'abcdefgh'), { recursive: true })
+    writeFileSync(join(folder, 'a', 'b', 'abcdefgi'), 'x'.repeat(40))
+    const files = await openOn(realDisk, folder)
+    expect((await files.list(null, 9)).map(({ blob }) => blob)).to.deep.equal(['abcdefgi'])
+    await files.close()
   })
 })

@@ -210,11 +210,7 @@ describe('GET of a download’s link', () => {
 
   it('answers CORS preflight requests of the game’s origins', async () => {
     const ask = async (origin: string, method: string, at: string, wished: string) => {
-      const headers = {
-        origin,
-        'access-control-request-method': method,
-        'access-control-request-headers': wished,
-      }
+      const headers = { origin, 'access-control-request-method': method, 'access-control-request-headers': wished }
       const { status, headers: answered } = await get(headers, 'OPTIONS', at)
       const names = answered.get('access-control-allow-headers')?.toLowerCase().split(', ') ?? []
       const methods = answered.get('access-control-allow-methods')?.split(', ') ?? []

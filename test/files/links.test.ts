@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { getToken, linkOf, putToken } from '../../stores/files/links.ts'
+import { getToken, linkOf, putToken } from '../../stores/files/local.ts'
 import { newId } from '../bytes.ts'
 import { call } from '../http/pipeline-calls.ts'
 import { begin, EXPIRES_MS, KEY, linkTo, openFilesApi } from './files-api.ts'

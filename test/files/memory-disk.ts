@@ -50,7 +50,7 @@ export function createMemoryDisk(folders = new Map<string, Folder>()): MemoryDis
     if (names.has(basename(path))) throw fault('EEXIST')
     names.set(basename(path), what)
   }
-  const factsOf = ({ data, changedMs }: Inode) => ({ size: data.length, names: 1, changedMs })
+  const factsOf = ({ data, changedMs }: Inode) => ({ isFile: true, size: data.length, names: 1, changedMs })
   const fileOf = (inode: Inode): DiskFile => ({
     async write(buffers) {
       const more = Buffer.concat(buffers)

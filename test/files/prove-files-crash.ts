@@ -2,20 +2,25 @@
 // lets syncs fail; and fills the disk. The file must be complete or absent, acknowledged uploads must exist, and
 // nothing may remain in the end.
 
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
-import { attachStrace, threadOfFiles } from '../crash/strace.ts'
 import { aftermathOf } from './aftermath.ts'
 import { type NewUpload, openUploader, type Uploader } from './uploader.ts'
 
 /** Several chunks, so more than one write. */
 const SIZE = 700_000
+
 const NOT_MORE = 2_000
 
 /** System calls that change files or make them durable. */
 const WRITES = 'write,writev,pwrite64,pwritev,pwritev2,ftruncate'
+
 const SYNCS = 'fsync,fdatasync,sync_file_range'
 const NAMES = 'openat,link,linkat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat'
-
 type Thread = 'files' | 'log'
 
 /** The files' thread also syncs the log, which the main thread writes. */
@@ -145,4 +150,63 @@ async function begin(world: ProcessWorld, uploader: Uploader, path: string, thre
   }
   const id = await threadOfFiles(world.pid, touch)
   return { newUpload: uploads[0] as NewUpload, id }
+}
+
+interface Strace {
+  /** Detaches from the process if it still runs; returns the trace. */
+  detach(): Promise<string>
+}
+
+interface Traced {
+  /** A process with all its threads, or one thread. */
+  readonly id: number
+  readonly withThreads?: boolean
+  /** Options after `-e`. */
+  readonly expressions: readonly string[]
+}
+
+/** Resolves once it is attached. */
+export async function attachStrace({ id, withThreads = false, expressions }: Traced): Promise<Strace> {
+  const folder = await mkdtemp(join(tmpdir(), 'scorebook-strace-'))
+  const file = join(folder, 'trace')
+  const args = [
+    ...(withThreads ? ['-f'] : []),
+    '-o',
+    file,
+    '-p',
+    String(id),
+    ...expressions.flatMap((one) => ['-e', one]),
+  ]
+  const child = spawn('strace', args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const exited = once(child, 'close')
+  let errorOutput = ''
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      errorOutput += chunk
+      if (errorOutput.includes('attached')) resolve()
+    })
+    child.once('error', (error) =>
+      reject(new Error('strace is not installed: apt-get install strace', { cause: error })),
+    )
+    child.once('close', () => reject(new Error(`strace cannot attach: ${errorOutput.trim()}`)))
+  })
+  return {
+    async detach() {
+      child.kill('SIGINT')
+      await exited
+      const traced = await readFile(file, 'utf8')
+      await rm(folder, { recursive: true })
+      return traced
+    },
+  }
+}
+
+/** The thread in which a process with UV_THREADPOOL_SIZE=1 does its file I/O; `touch` makes it open a blob. */
+export async function threadOfFiles(pid: number, touch: () => Promise<unknown>): Promise<number> {
+  const strace = await attachStrace({ id: pid, withThreads: true, expressions: ['trace=open,openat'] })
+  await touch()
+  const traced = await strace.detach()
+  const found = /^(\d+) +open(?:at)?\(.*\/files\/./m.exec(traced)
+  if (found === null) throw new Error(`no thread opened a blob:\n${traced}`)
+  return Number(found[1])
 }

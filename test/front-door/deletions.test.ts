@@ -3,10 +3,10 @@
 import { expect } from 'chai'
 import { makeBoard, signInGuest } from './game-fixtures.ts'
 import { type GuestFixture, guestFixture } from './guest-fixture.ts'
-import { outcome } from './tenant.ts'
+import { answerCode } from './tenant.ts'
 import { must } from './world.ts'
 
-const NOT_FOUND = { status: 404, code: 'player_not_found' }
+const NOT_FOUND = '404 player_not_found'
 
 describe('deletions of players', () => {
   const at = guestFixture()
@@ -20,7 +20,7 @@ describe('deletions of players', () => {
     const again = await remove(at.guest.id, key)
     expect(again.headers['idempotent-replay']).to.equal('true')
     expect(must(again, 200)).to.deep.equal({ deleted: at.guest.id })
-    expect(outcome(await remove())).to.deep.equal(NOT_FOUND)
+    expect(answerCode(await remove())).to.equal(NOT_FOUND)
     expect((await call('POST', players(), { name: 'x' }, key)).body.code).to.equal('idempotency_key_reused')
   })
 
@@ -35,7 +35,7 @@ describe('deletions of players', () => {
       call('PUT', at.path(), {}),
       ...['ban', 'unban', 'signout'].map((what) => call('POST', `${at.path()}${what}/`)),
     ]
-    for (const answer of await Promise.all(calls)) expect(outcome(answer)).to.deep.equal(NOT_FOUND)
+    for (const answer of await Promise.all(calls)) expect(answerCode(answer)).to.equal(NOT_FOUND)
     expect(must(await call('GET', `${players()}?name=onlyhere`), 200).count).to.equal(0)
     const listed = must(await call('GET', `${players()}?limit=100`), 200)
     expect(listed.count).to.equal(count - 1)
@@ -46,12 +46,14 @@ describe('deletions of players', () => {
     must(await call('POST', `${at.path()}ban/`), 200)
     must(await remove(), 200)
     const own = at.world.call('GET', `/api/gm/${at.game.id}/player/me/`, { token: at.guest.token })
-    expect(outcome(await own)).to.deep.equal({ status: 401, code: 'token_rejected' })
+    expect(answerCode(await own)).to.equal('401 token_rejected')
     const again = { token: at.client, body: { guest_token: at.guest.guestToken } }
-    const rejected = { status: 401, code: 'sign_in_rejected' }
-    expect(outcome(await at.world.call('POST', `/api/gm/${at.game.id}/player/guest/`, again))).to.deep.equal(rejected)
+    const rejected = '401 sign_in_rejected'
+    expect(answerCode(await at.world.call('POST', `/api/gm/${at.game.id}/player/guest/`, again))).to.deep.equal(
+      rejected,
+    )
     const renewal = { body: { refresh_token: at.guest.refreshToken } }
-    expect(outcome(await at.world.call('POST', `/api/gm/${at.game.id}/player/refresh/`, renewal))).to.deep.equal(
+    expect(answerCode(await at.world.call('POST', `/api/gm/${at.game.id}/player/refresh/`, renewal))).to.deep.equal(
       rejected,
     )
   })
@@ -64,9 +66,9 @@ describe('deletions of players', () => {
       const other = await signInGuest(at.world, at.game, at.client, 'Bo')
       must(await at.submit(board, '5', other.id), 201)
       must(await remove(), 200)
-      expect(outcome(await at.submit(board, '1', at.guest.id))).to.deep.equal({ status: 422, code: 'unknown_player' })
-      expect(outcome(await call('GET', `/api/score/${id}/`))).to.deep.equal({ status: 404, code: 'score_not_found' })
-      expect(outcome(await call('DELETE', `/api/score/${id}/`))).to.deep.equal({ status: 404, code: 'score_not_found' })
+      expect(answerCode(await at.submit(board, '1', at.guest.id))).to.equal('422 unknown_player')
+      expect(answerCode(await call('GET', `/api/score/${id}/`))).to.equal('404 score_not_found')
+      expect(answerCode(await call('DELETE', `/api/score/${id}/`))).to.equal('404 score_not_found')
       const queries = [
         '',
         '?order=worst',
@@ -98,7 +100,7 @@ describe('deletions of players', () => {
     const second = must(await call('POST', players(), fresh), 201)
     expect(second.id).not.to.equal(first.id)
     expect(second.external_id).to.equal('steam:given-back')
-    expect(outcome(await call('GET', at.path(first.id)))).to.deep.equal(NOT_FOUND)
+    expect(answerCode(await call('GET', at.path(first.id)))).to.equal(NOT_FOUND)
   })
 
   it('lets one of several simultaneous deletions win, and restores nothing by a concurrent rename', async () => {
@@ -109,6 +111,6 @@ describe('deletions of players', () => {
     const statuses = (await Promise.all(racers)).map(({ status }) => status)
     expect(statuses.slice(0, 8).filter((status) => status === 200)).to.have.length(1)
     expect(statuses.filter((status) => status !== 200 && status !== 404)).to.deep.equal([])
-    expect(outcome(await call('GET', at.path()))).to.deep.equal(NOT_FOUND)
+    expect(answerCode(await call('GET', at.path()))).to.equal(NOT_FOUND)
   })
 })

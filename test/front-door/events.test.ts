@@ -2,10 +2,11 @@
 
 import { expect } from 'chai'
 import { EVENT_TYPES } from '../../domain/event-types.ts'
+import { turn } from '../until.ts'
 import { keyToken, makeBoard, makeGame, makeKey, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { openLines } from './lines.ts'
-import { openTenant, outcome, type Tenant } from './tenant.ts'
+import { answerCode, openTenant, type Tenant } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 const EVENT_FIELDS = ['position', 'stream', 'revision', 'id', 'type', 'time', 'data', 'meta']
@@ -34,7 +35,7 @@ describe('the event history of a game', () => {
   const events = async (query = ''): Promise<Body[]> =>
     (await openLines(world.port, path + query, tenant.game.token)).all()
   const types = (list: readonly Body[]) => list.map(({ type }) => type)
-  const refused = async (query: string, at = path, token?: string) => outcome(await tenant.get(at + query, token))
+  const refused = async (query: string, at = path, token?: string) => answerCode(await tenant.get(at + query, token))
 
   it('streams all events in log order, one event per line', async () => {
     const lines = await openLines(world.port, path, tenant.game.token)
@@ -77,7 +78,7 @@ describe('the event history of a game', () => {
     const own = await events(`?request=${improved.headers['x-request-id']}`)
     expect(own.map(({ type, data }) => [type, data.score])).to.deep.equal([['ScoreSubmitted', '6']])
     expect(await events(`?request=${request}&type=ScoreSubmitted`)).to.deep.equal([])
-    expect(await refused('?request=a%20b')).to.deep.equal({ status: 400, code: 'malformed' })
+    expect(await refused('?request=a%20b')).to.equal('400 malformed')
   })
 
   it('refuses an unknown event type with 400 that names the parameter and every known type', async () => {
@@ -102,19 +103,19 @@ describe('the event history of a game', () => {
     const { position } = (await events()).at(-1)
     const beyond = position.startsWith('f') ? position : position.replace(/^./, 'e')
     for (const from of ['x', '0', beyond, `${position}0`]) {
-      expect([from, await refused(`?from=${from}`)]).to.deep.equal([from, { status: 400, code: 'malformed' }])
+      expect([from, await refused(`?from=${from}`)]).to.deep.equal([from, '400 malformed'])
     }
     for (const query of ['?limit=0', '?limit=1000001', '?follow=0', '?follow=true', '?type=a-b', '?x=1', '?since=x']) {
-      expect([query, await refused(query)]).to.deep.equal([query, { status: 400, code: 'malformed' }])
+      expect([query, await refused(query)]).to.deep.equal([query, '400 malformed'])
     }
-    expect(await refused('?since=2026-01-02&until=2026-01-01')).to.deep.equal({ status: 400, code: 'malformed' })
-    const conflict = { status: 400, code: 'conflicting_parameters' }
+    expect(await refused('?since=2026-01-02&until=2026-01-01')).to.equal('400 malformed')
+    const conflict = '400 conflicting_parameters'
     expect(await refused(`?from=${position}&since=2026-01-01`)).to.deep.equal(conflict)
     expect(await refused('?follow=1&until=2026-01-01')).to.deep.equal(conflict)
     const other = await makeGame(world)
     const theirs = await makeBoard(world, other)
     for (const id of [theirs, 'nothing']) {
-      expect(await refused(`?board=${id}`)).to.deep.equal({ status: 404, code: 'leaderboard_not_found' })
+      expect(await refused(`?board=${id}`)).to.equal('404 leaderboard_not_found')
     }
   })
 
@@ -133,7 +134,7 @@ describe('the event history of a game', () => {
     must(await tenant.remove(`/api/gm/${tenant.game.id}/players/${carol}/`), 200)
     const text = async () => JSON.stringify(await events())
     // The key is destroyed, or the view cleared, once the reaction to the deletion has read it.
-    while (/Carol-to-go/.test(await text())) await new Promise((next) => setImmediate(next))
+    while (/Carol-to-go/.test(await text())) await turn()
     const ofCarol = await events(`?player=${carol}`)
     expect(ofCarol.find(({ type }) => type === 'PlayerCreated').data.name).to.equal(null)
     expect(ofCarol.find(({ type }) => type === 'ScoreSubmitted').data.playerName).to.equal(null)
@@ -192,9 +193,9 @@ describe('the event history of a game', () => {
 
   it('refuses client keys, and server keys without the history permission, with 403', async () => {
     const without = await keyToken(world, tenant.game, { permissions: ['lb:*:*'] })
-    expect(await refused('', path, without)).to.deep.equal({ status: 403, code: 'permission_needed' })
+    expect(await refused('', path, without)).to.equal('403 permission_needed')
     const client = await keyToken(world, tenant.game, { kind: 'client', permissions: ['gm:*:*'] })
-    expect(await refused('?follow=1', path, client)).to.deep.equal({ status: 403, code: 'tenant_only' })
+    expect(await refused('?follow=1', path, client)).to.equal('403 tenant_only')
   })
 })
 

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { type BoardFixture, openBoardFixture } from './board-fixture.ts'
 import type { Guest } from './game-fixtures.ts'
-import { outcome } from './tenant.ts'
+import { answerCode } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 describe('extra_data', () => {
@@ -23,10 +23,9 @@ describe('extra_data', () => {
 
   it('accepts exactly 8 KiB of canonical JSON, counted in bytes, and refuses more with 422', async () => {
     must(await fixture.submit({ score: '1', extra_data: text(8192) }), 201)
-    expect(outcome(await fixture.submit({ score: '2', extra_data: text(8193) }))).to.deep.equal({
-      status: 422,
-      code: 'extra_data_too_large',
-    })
+    expect(answerCode(await fixture.submit({ score: '2', extra_data: text(8193) }))).to.equal(
+      '422 extra_data_too_large',
+    )
     must(await fixture.submit({ score: '3', extra_data: 'é'.repeat(4095) }), 200)
     expect((await fixture.submit({ score: '4', extra_data: `é${'é'.repeat(4095)}` })).status).to.equal(422)
     expect(must(await fixture.list(), 200).scores[0].score).to.equal('3')
@@ -42,15 +41,11 @@ describe('extra_data', () => {
   it('accepts exactly 32 levels, and refuses more with 422', async () => {
     const deepest = nested(32)
     expect(must(await fixture.submit({ score: '1', extra_data: deepest }), 201).extra_data).to.deep.equal(deepest)
-    expect(outcome(await fixture.submit({ score: '2', extra_data: nested(33) }))).to.deep.equal({
-      status: 422,
-      code: 'extra_data_too_large',
-    })
+    expect(answerCode(await fixture.submit({ score: '2', extra_data: nested(33) }))).to.equal(
+      '422 extra_data_too_large',
+    )
     expect((await fixture.submit({ score: '2', extra_data: nested(39) })).status).to.equal(422)
-    expect(outcome(await fixture.submit({ score: '2', extra_data: nested(40) }))).to.deep.equal({
-      status: 400,
-      code: 'malformed',
-    })
+    expect(answerCode(await fixture.submit({ score: '2', extra_data: nested(40) }))).to.equal('400 malformed')
   })
 
   const NUMBERS: [literal: string, pointer: string | null][] = [
@@ -68,7 +63,7 @@ describe('extra_data', () => {
         must(answer, 201)
         expect(answer.text).to.contain('{"small":[0.1,0,100,9007199254740992,5e-324],"steam":"76561197960287931"}')
       } else {
-        expect(outcome(answer)).to.deep.equal({ status: 400, code: 'malformed' })
+        expect(answerCode(answer)).to.equal('400 malformed')
         expect(answer.body.errors.map((fault: { pointer: string }) => fault.pointer)).to.deep.equal([pointer])
         expect(must(await fixture.list(), 200).scores).to.deep.equal([])
       }

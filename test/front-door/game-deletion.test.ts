@@ -6,13 +6,13 @@ import { makeBoard, makeGame } from './game-fixtures.ts'
 import { deleteGame, type GameToDelete, makeGameToDelete, untilErased } from './game-to-delete.ts'
 import type { Body } from './http-client.ts'
 import { storedWith } from './stored-texts.ts'
-import { outcome } from './tenant.ts'
+import { answerCode } from './tenant.ts'
 import { vaultRowsOf } from './vault-rows.ts'
 import { must, openWorld, requestChallenge, signed, tokenOf, type World } from './world.ts'
 
 const MARKER = 'Qzdeleted'
-const REJECTED = { status: 401, code: 'token_rejected' }
-const GAME_NOT_FOUND = { status: 404, code: 'game_not_found' }
+const REJECTED = '401 token_rejected'
+const GAME_NOT_FOUND = '404 game_not_found'
 
 describe('deleting a game', () => {
   let world: World
@@ -43,11 +43,8 @@ describe('deleting a game', () => {
   }
 
   it('refuses a wrong name with 409 and an unknown game with 404, and changes nothing', async () => {
-    expect(outcome(await deleteGame(world, doomed.game.id, 'another name'))).to.deep.equal({
-      status: 409,
-      code: 'name_mismatch',
-    })
-    expect(outcome(await deleteGame(world, 'a'.repeat(24), doomed.name))).to.deep.equal(GAME_NOT_FOUND)
+    expect(answerCode(await deleteGame(world, doomed.game.id, 'another name'))).to.equal('409 name_mismatch')
+    expect(answerCode(await deleteGame(world, 'a'.repeat(24), doomed.name))).to.equal(GAME_NOT_FOUND)
     const own = { token: doomed.game.token, body: { name: doomed.name } }
     const refused = await world.call('DELETE', `/api/gm/${doomed.game.id}/`, own)
     expect([refused.status, refused.body.needed]).to.deep.equal([403, 'sys:games'])
@@ -65,14 +62,14 @@ describe('deleting a game', () => {
         `/api/lb/${doomed.board}/score/`,
         `/api/score/${doomed.score}/`,
       ]) {
-        expect([path, outcome(await world.call('GET', path, { token }))]).to.deep.equal([path, REJECTED])
+        expect([path, answerCode(await world.call('GET', path, { token }))]).to.deep.equal([path, REJECTED])
       }
     }
     const submitted = await world.call('POST', `/api/lb/${doomed.board}/score/`, {
       token: doomed.player.token,
       body: { score: '1' },
     })
-    expect(outcome(submitted)).to.deep.equal(REJECTED)
+    expect(answerCode(submitted)).to.equal(REJECTED)
   })
 
   it('rejects handshakes of its keys, and renewals of its players', async () => {
@@ -81,19 +78,19 @@ describe('deleting a game', () => {
       headers: { 'x-api-key': doomed.game.server.prefix },
       body: signed(world, doomed.game.server, body),
     })
-    expect(outcome(redeemed)).to.deep.equal({ status: 401, code: 'challenge_rejected' })
+    expect(answerCode(redeemed)).to.equal('401 challenge_rejected')
     const renewed = await world.call('POST', `/api/gm/${doomed.game.id}/player/refresh/`, {
       body: { refresh_token: doomed.player.refresh },
     })
-    expect(outcome(renewed)).to.deep.equal({ status: 401, code: 'sign_in_rejected' })
+    expect(answerCode(renewed)).to.equal('401 sign_in_rejected')
   })
 
   it('hides the deleted game from the lists of the operator, and answers 404 for it', async () => {
     const games = must(await world.call('GET', '/api/gm/?limit=100', { token: operator }), 200).games
     expect(games.map(({ id }: Body) => id)).to.deep.equal([other.game.id])
     const keys = await world.call('GET', `/api/gm/${doomed.game.id}/keys/`, { token: operator })
-    expect(outcome(keys)).to.deep.equal(GAME_NOT_FOUND)
-    expect(outcome(await deleteGame(world, doomed.game.id, doomed.name))).to.deep.equal(GAME_NOT_FOUND)
+    expect(answerCode(keys)).to.equal(GAME_NOT_FOUND)
+    expect(answerCode(await deleteGame(world, doomed.game.id, doomed.name))).to.equal(GAME_NOT_FOUND)
   })
 
   it('removes the bytes of its files and every text of it from every store, and logs that', async () => {
@@ -137,10 +134,10 @@ describe('deleting a game', () => {
     const again = await deleteGame(world, doomed.game.id, doomed.name, key)
     expect([must(again, 202), again.headers['idempotent-replay']]).to.deep.equal([{ deleted: doomed.game.id }, 'true'])
     const reused = await deleteGame(world, doomed.game.id, 'another name', key)
-    expect(outcome(reused)).to.deep.equal({ status: 422, code: 'idempotency_key_reused' })
-    expect(outcome(await world.call('GET', `/api/gm/${doomed.game.id}/`, { token: doomed.game.token }))).to.deep.equal(
-      REJECTED,
-    )
+    expect(answerCode(reused)).to.equal('422 idempotency_key_reused')
+    expect(
+      answerCode(await world.call('GET', `/api/gm/${doomed.game.id}/`, { token: doomed.game.token })),
+    ).to.deep.equal(REJECTED)
     expect(await storedWith(world, MARKER)).to.deep.equal([])
   })
 

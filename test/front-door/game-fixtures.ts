@@ -62,6 +62,7 @@ export async function signInGuest(world: World, game: MadeGame, token: string, n
 export const clientDefaults = (game: string): string[] => [
   `gm:${game}:buckets`,
   `gm:${game}:realtime`,
+  `gm:${game}:boards`,
   'bkt:*:details',
   'bkt:*:files',
   'lb:*:details',

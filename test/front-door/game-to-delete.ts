@@ -1,6 +1,7 @@
 // A game with at least one of everything, whose texts all contain a marker; and how it is deleted.
 
 import { SERVERS_SETTLE_MS } from '../../server/node/deletion.ts'
+import { pause } from '../until.ts'
 import { clientToken, EVERYTHING_OPEN, type MadeGame, makeGame, sendUpload, signInGuest } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { mailedCode } from './mails.ts'
@@ -86,6 +87,6 @@ export async function untilErased(world: World, game: string): Promise<void> {
     const { text } = await world.call('GET', '/api/sys/events/', { token })
     const lines = text.split('\n').filter((line) => line.includes('"GameErased"'))
     if (lines.some((line) => line.includes(game))) return
-    await new Promise((next) => setTimeout(next, 20))
+    await pause(20)
   }
 }

@@ -2,8 +2,8 @@
 
 import { expect } from 'chai'
 import { clientDefaults, clientToken, type MadeGame, makeGame, signInGuest } from './game-fixtures.ts'
-import type { Answered } from './http-client.ts'
 import { sharedWorld } from './shared.ts'
+import { answerCode } from './tenant.ts'
 import { must, tokenOf, type World } from './world.ts'
 
 describe('guests', () => {
@@ -20,9 +20,8 @@ describe('guests', () => {
     world.call('POST', `/api/gm/${of}/player/refresh/`, { body: { refresh_token: refreshToken } })
   const signOut = (token: string, body?: object) =>
     world.call('POST', `/api/gm/${game.id}/player/signout/`, body === undefined ? { token } : { token, body })
-  const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
-  const rejected = { status: 401, code: 'token_rejected' }
-  const signInRejected = { status: 401, code: 'sign_in_rejected' }
+  const rejected = '401 token_rejected'
+  const signInRejected = '401 sign_in_rejected'
 
   it('answers the sign-in of a guest with exactly these fields', async () => {
     const client = await clientToken(world, game)
@@ -74,12 +73,12 @@ describe('guests', () => {
         token: client,
         body: { guest_token: token },
       })
-      expect([token, outcome(answer)]).to.deep.equal([token, signInRejected])
+      expect([token, answerCode(answer)]).to.deep.equal([token, signInRejected])
     }
     for (const token of [...spoilt(guest.refreshToken), guest.guestToken, stranger.refreshToken]) {
-      expect([token, outcome(await refresh(token))]).to.deep.equal([token, signInRejected])
+      expect([token, answerCode(await refresh(token))]).to.deep.equal([token, signInRejected])
     }
-    expect(outcome(await refresh(guest.refreshToken, 'nosuchgame'))).to.deep.equal(signInRejected)
+    expect(answerCode(await refresh(guest.refreshToken, 'nosuchgame'))).to.equal(signInRejected)
   })
 
   it('ends all sessions of a guest who signs out everywhere, and answers their number', async () => {
@@ -93,13 +92,13 @@ describe('guests', () => {
       )
     must(await signOut(tokens.pop() as string), 200)
     expect(must(await signOut(tokens[1] as string, { everywhere: true }), 200)).to.deep.equal({ signed_out: 3 })
-    for (const token of tokens) expect(outcome(await me(token))).to.deep.equal(rejected)
+    for (const token of tokens) expect(answerCode(await me(token))).to.equal(rejected)
     expect((await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token: client, body })).status).to.equal(200)
   })
 
   it('answers 422 player_required to player routes with the token of a key', async () => {
     for (const answer of [await me(game.token), await signOut(game.token)]) {
-      expect(outcome(answer)).to.deep.equal({ status: 422, code: 'player_required' })
+      expect(answerCode(answer)).to.equal('422 player_required')
     }
   })
 
@@ -109,13 +108,13 @@ describe('guests', () => {
     const guest = await signInGuest(world, own, client)
     must(await world.call('PUT', `/api/gm/${own.id}/`, { token: own.token, body: { sign_in: { guest: false } } }), 200)
     const answer = await world.call('POST', `/api/gm/${own.id}/player/guest/`, { token: client, body: {} })
-    expect(outcome(answer)).to.deep.equal({ status: 403, code: 'sign_in_method_off' })
+    expect(answerCode(answer)).to.equal('403 sign_in_method_off')
     expect((await refresh(guest.refreshToken, own.id)).status).to.equal(200)
   })
 
   it('signs nobody in with the token of an operator, which belongs to no game', async () => {
     const token = await tokenOf(world, world.operator)
     const answer = await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token, body: {} })
-    expect(outcome(answer)).to.deep.equal({ status: 404, code: 'game_not_found' })
+    expect(answerCode(answer)).to.equal('404 game_not_found')
   })
 })

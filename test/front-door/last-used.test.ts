@@ -1,7 +1,7 @@
 // The day on which a key was last used, and a session last got a token.
 
 import { expect } from 'chai'
-import { pause } from '../until.ts'
+import { eventually } from '../until.ts'
 import { clientToken, makeGame, makeKey, signInGuest } from './game-fixtures.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
@@ -17,7 +17,7 @@ describe('the last use', () => {
   const today = () => new Date(world.clock.nowMs).toISOString().slice(0, 10)
   /** The write does not delay the call. */
   async function isToday(lastUsed: () => Promise<unknown>): Promise<string> {
-    while ((await lastUsed()) !== today()) await pause(5)
+    await eventually(async () => (await lastUsed()) === today())
     return today()
   }
 

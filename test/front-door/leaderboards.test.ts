@@ -32,6 +32,7 @@ describe('leaderboards', () => {
       min_score: null,
       max_score: null,
       entries: 0,
+      key: null,
     })
     expect(must(await get(`/api/lb/${made.id}/`), 200)).to.deep.equal(made)
     const listed = (await allOf(path(), 'leaderboards')).filter(({ id }) => id === made.id)
@@ -49,7 +50,15 @@ describe('leaderboards', () => {
       max_score: '0.0',
     }
     const made = must(await post(path(), fields), 201)
-    expect(made).to.deep.equal({ id: made.id, game: game.id, entries: 0, ...fields, min_score: '-1.5', max_score: '0' })
+    expect(made).to.deep.equal({
+      id: made.id,
+      game: game.id,
+      entries: 0,
+      key: null,
+      ...fields,
+      min_score: '-1.5',
+      max_score: '0',
+    })
   })
 
   it('refuses a minimum above the maximum with 400, before it looks for the game', async () => {

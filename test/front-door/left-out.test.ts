@@ -13,9 +13,11 @@ import { must } from './world.ts'
 const NOT_NULL = ['POST /api/auth/jwt/redeem/ permissions', 'POST /api/gm/:game/keys/ permissions']
 /** Optional fields whose null means something else than leaving them out. */
 const OWN_MEANING = [
+  'POST /api/lb/:leaderboard/preview/ key',
   'POST /api/lb/:leaderboard/preview/ max_score',
   'POST /api/lb/:leaderboard/preview/ min_score',
   'PUT /api/gm/:game/limits/ recorded_bytes_per_day',
+  'PUT /api/lb/:leaderboard/ key',
   'PUT /api/lb/:leaderboard/ max_score',
   'PUT /api/lb/:leaderboard/ min_score',
 ]

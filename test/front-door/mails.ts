@@ -2,6 +2,7 @@
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { turn } from '../until.ts'
 import { must, type World } from './world.ts'
 
 type Sender = Pick<World, 'call' | 'dataDir'>
@@ -25,7 +26,7 @@ export async function mailedCode(world: Sender, game: string, token: string, ema
     // The file of a mail exists before it is complete.
     const fresh = mails.map(codeIn).filter((code) => code !== '' && !before.includes(code))
     if (mails.length > before.length && fresh.length > 0) return fresh.at(-1) ?? ''
-    await new Promise((next) => setImmediate(next))
+    await turn()
   }
 }
 
@@ -34,6 +35,6 @@ export async function firstCode(world: Pick<World, 'dataDir'>, email: string): P
   for (;;) {
     const [code = ''] = (await mailsTo(world, email)).map(codeIn)
     if (code !== '') return code
-    await new Promise((next) => setImmediate(next))
+    await turn()
   }
 }

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { secretsFile } from '../../stores/embedded/data-folder.ts'
 import { command } from '../cli/service.ts'
 import { environmentOf } from '../servers/store-urls.ts'
+import { turn } from '../until.ts'
 import { makeKey, signInGuest } from './game-fixtures.ts'
 import { openSignInApi, PASSWORD, type SignInApi } from './sign-in-api.ts'
 import { must, openWorld, type Signer, tokenOf, type World } from './world.ts'
@@ -87,7 +88,7 @@ describe('a change of the master key', function () {
       return
     }
     while (!world.lines.some((line) => line.includes(SEALED) && /"resealed":[1-9]/.test(line))) {
-      await new Promise((resolve) => setImmediate(resolve))
+      await turn()
     }
   }
 })

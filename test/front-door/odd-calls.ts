@@ -2,6 +2,7 @@
 // defines.
 
 import type { Random } from '../random.ts'
+import { pause } from '../until.ts'
 import { clientToken, type MadeGame, makeGame } from './game-fixtures.ts'
 import type { Answered, Body } from './http-client.ts'
 import { canonical, oddJson, spelled } from './odd-json.ts'
@@ -291,7 +292,7 @@ async function untilVisible(read: () => Promise<Answered>): Promise<Answered> {
   for (let tries = 1; ; tries++) {
     const answer = await read()
     if (answer.status !== 503 || answer.body.code !== 'behind' || tries === MAX_TRIES) return answer
-    await new Promise((wake) => setTimeout(wake, Number(answer.headers['retry-after']) * 1_000))
+    await pause(Number(answer.headers['retry-after']) * 1_000)
   }
 }
 

@@ -2,7 +2,6 @@
 // `npm run proof:odd-inputs`.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { SEED, sized } from '../seeds.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 import { ON_SERVERS } from '../servers/store-urls.ts'
@@ -11,7 +10,7 @@ import { proveOddInputs } from './prove-odd-inputs.ts'
 const INPUTS = ON_SERVERS ? 200 : sized(80, 400)
 
 describe('unusual but valid input', () => {
-  it('is answered as the contract says, and stored, projected and rebuilt without a difference', async () => {
+  it('is answered with the right code, and stored, projected and rebuilt without a difference', async () => {
     const { faults, tried, entries, players } = await proveOddInputs({ inputs: INPUTS, seed: SEED })
     expect(faults).to.deep.equal([])
     expect(tried).to.equal(INPUTS)

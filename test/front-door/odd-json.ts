@@ -28,6 +28,7 @@ const KEYS = [
     '\\',
   ],
 ]
+
 const NUMBERS: readonly (readonly [sent: string, due: string])[] = [
   ['-0', '0'],
   ['-0.0e-5', '0'],
@@ -163,3 +164,20 @@ export function canonical(answered: unknown): string {
   const sorted = Object.entries(answered).sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${sorted.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(',')}}`
 }
+
+/** Bodies that are no JSON, JSON that is refused, and JSON that is no object with the right fields. Each is small. */
+export const BAD_JSON_BODIES: readonly string[] = [
+  ...[
+    '{',
+    '}',
+    '[1,]',
+    '{"a":1,"a":2}',
+    '{"__proto__":{}}',
+    '"\\ud800"',
+    'NaN',
+    '{"a":1e999}',
+    '\ufeff\ufeff{}',
+    '{}{}',
+  ],
+  ...[' ', "{'a':1}", '['.repeat(41) + ']'.repeat(41), 'null', '0', '"text"', '[]', '{"name":"\\u0000"}'],
+]

@@ -3,7 +3,6 @@
 
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { makeBoard, makeGame, signInGuest } from './game-fixtures.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -27,7 +26,7 @@ interface Sent {
   readonly body?: object
 }
 
-describe('the OpenAPI document', () => {
+describe('the published OpenAPI document', () => {
   let world: World
   let document: Document
   const operations = () =>

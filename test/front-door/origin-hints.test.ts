@@ -1,7 +1,6 @@
 // A page is refused because it was opened by another name of this machine: the log says so, once, and how to fix it.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { pino } from 'pino'
 import { createOriginHints } from '../../http/pipeline/cors.ts'
 import { makeGame } from './game-fixtures.ts'

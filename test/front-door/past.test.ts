@@ -4,6 +4,7 @@
 import { expect } from 'chai'
 import { Random } from '../random.ts'
 import { ON_SERVERS } from '../servers/store-urls.ts'
+import { eventually } from '../until.ts'
 import { type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { openTenant, type Tenant } from './tenant.ts'
@@ -12,8 +13,10 @@ import { must, type World } from './world.ts'
 const INSTANTS = ON_SERVERS ? 12 : 50
 const PLAYERS = 9
 const SEED = 20_261_121
+
 /** After this, nothing more is recorded with the time of an instant. */
 const SETTLED_MS = 600_000
+
 const SCORES = ['1', '2', '2.5', '-3', '0', '7', '7.000000000000000001', '12', '40', '99999999999999999999.5'] as const
 
 /** A read at an instant, and its answer. */
@@ -41,9 +44,8 @@ describe('reads of a leaderboard with as_of', function () {
     world.clock.nowMs += ms
   }
   const ended = async (board: string): Promise<void> => {
-    while (must(await tenant.get(`/api/lb/${board}/rebuild/`), 200).finished === null) await pause()
+    await eventually(async () => must(await tenant.get(`/api/lb/${board}/rebuild/`), 200).finished !== null)
   }
-  const pause = () => new Promise((next) => setTimeout(next, 5))
 
   before(async () => {
     tenant = await openTenant()
@@ -114,11 +116,10 @@ describe('reads of a leaderboard with as_of', function () {
   /** Waits until the views have ended expired bans. */
   async function endBans(): Promise<void> {
     for (const player of recordedLater.splice(0)) {
-      for (;;) {
+      await eventually(async () => {
         const { banned } = must(await tenant.get(`/api/gm/${game.id}/players/${player}/`), 200)
-        if (banned === null || banned.until === null || banned.until > tenant.nowText()) break
-        await pause()
-      }
+        return banned === null || banned.until === null || banned.until > tenant.nowText()
+      })
     }
   }
 
@@ -251,5 +252,71 @@ describe('reads of a leaderboard with as_of', function () {
       if (status === 200 && !deleted.includes(body.player)) expect(found.body).to.deep.equal(renamed(body))
       else expect([found.status, found.body.code]).to.deep.equal([404, 'score_not_found'])
     }
+  })
+})
+
+describe('the past of a leaderboard', () => {
+  let world: World
+  let game: MadeGame
+  let get: Tenant['get']
+  let remove: Tenant['remove']
+  let nowText: Tenant['nowText']
+  /** Before the board was created. */
+  let earlier: string
+
+  before(async () => {
+    ;({ world, game, get, remove, nowText } = await openTenant())
+    earlier = nowText()
+    world.clock.nowMs += 1
+  })
+
+  it('answers 404 for instants before a leaderboard was created, and for an archived one', async () => {
+    const board = await makeBoard(world, game)
+    for (const path of [`/api/lb/${board}/`, `/api/lb/${board}/score/`]) {
+      const { status, body } = await get(`${path}?as_of=${earlier}`)
+      expect([status, body.code]).to.deep.equal([404, 'leaderboard_not_found'])
+    }
+    const asOf = nowText()
+    must(await get(`/api/lb/${board}/?as_of=${asOf}`), 200)
+    world.clock.nowMs += 1
+    must(await remove(`/api/lb/${board}/`), 200)
+    for (const path of [`/api/lb/${board}/`, `/api/lb/${board}/score/`, `/api/lb/${board}/history/?player=nobody`]) {
+      const { status, body } = await get(path.includes('history') ? path : `${path}?as_of=${asOf}`)
+      expect([status, body.code]).to.deep.equal([404, 'leaderboard_not_found'])
+    }
+  })
+
+  it('refuses an as_of that is not in the past and other invalid parameters, and names them', async () => {
+    const board = await makeBoard(world, game)
+    const future = new Date(world.clock.nowMs + 2_000).toISOString()
+    const bad = [
+      '',
+      '2026-11-20',
+      '2026-11-20T12:00:00',
+      'now',
+      '2026-02-30T00:00:00Z',
+      future,
+      `${earlier}&as_of=${earlier}`,
+    ]
+    for (const text of bad) {
+      for (const path of [`/api/lb/${board}/`, `/api/lb/${board}/score/`, '/api/score/abcd/']) {
+        const { status, body } = await get(`${path}?as_of=${text}`)
+        expect([status, body.errors?.[0]?.pointer], `${path} ${text}`).to.deep.equal([400, '/as_of'])
+      }
+    }
+    for (const [query, pointer] of [
+      ['', '/player'],
+      ['?player=', '/player'],
+      ['?player=a&points=0', '/points'],
+      ['?player=a&points=1001', '/points'],
+      ['?player=a&points=x', '/points'],
+      ['?player=a&as_of=2026-01-01T00:00:00Z', '/as_of'],
+      ['?player=a&player=b', '/player'],
+    ]) {
+      const { status, body } = await get(`/api/lb/${board}/history/${query}`)
+      expect([status, body.errors?.[0]?.pointer], query).to.deep.equal([400, pointer])
+    }
+    const unknown = must(await get(`/api/lb/${board}/history/?player=nobody`), 200)
+    expect(unknown).to.deep.equal({ points: [] })
   })
 })

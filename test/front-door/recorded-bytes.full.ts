@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { PLAYER_BYTES_PER_DAY } from '../../http/pipeline/recorded-bytes.ts'
 import { DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
 import { clientToken, type Guest, type MadeGame, makeBoard, makeGame, signInGuest } from './game-fixtures.ts'
-import { outcome } from './tenant.ts'
+import { answerCode } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 const FAST = { perSecond: 1_000_000, burst: 1_000_000 }
@@ -46,7 +46,7 @@ describe('limits of recorded bytes over HTTP', () => {
     })
   const limits = (method: string, body?: object, token = operator) =>
     world.call(method, `/api/gm/${game.id}/limits/`, body === undefined ? { token } : { token, body })
-  const tooMuch = { status: 429, code: 'recording_limit' }
+  const tooMuch = '429 recording_limit'
 
   /** Submits until one is refused; returns the number before it. The first `fitting` ones are sent in parallel. */
   async function recordAll(token: string, fitting = 0): Promise<number> {
@@ -66,12 +66,14 @@ describe('limits of recorded bytes over HTTP', () => {
     const recorded = ((await recordAll(guest.token, FITTING)) + 1) * SUBMISSION_BYTES
     expect(recorded).to.be.within(PLAYER_BYTES_PER_DAY - 2_048, PLAYER_BYTES_PER_DAY + SUBMISSION_BYTES)
     const refused = await submit(guest.token, { extra_data: null })
-    expect([outcome(refused), refused.body.of]).to.deep.equal([tooMuch, 'player'])
+    expect([answerCode(refused), refused.body.of]).to.deep.equal([tooMuch, 'player'])
     expect(refused.headers['retry-after']).to.equal(String(refused.body.retry_after))
     const me = `/api/gm/${game.id}/player/me/`
-    expect(outcome(await world.call('PUT', me, { token: guest.token, body: { name: 'Bea' } }))).to.deep.equal(tooMuch)
+    expect(answerCode(await world.call('PUT', me, { token: guest.token, body: { name: 'Bea' } }))).to.deep.equal(
+      tooMuch,
+    )
     const signIn = { token: client, body: { guest_token: guest.guestToken } }
-    expect(outcome(await world.call('POST', `/api/gm/${game.id}/player/guest/`, signIn))).to.deep.equal(tooMuch)
+    expect(answerCode(await world.call('POST', `/api/gm/${game.id}/player/guest/`, signIn))).to.equal(tooMuch)
 
     // Reads, repeated calls and other players are not refused.
     must(await world.call('GET', me, { token: guest.token }), 200)
@@ -84,7 +86,7 @@ describe('limits of recorded bytes over HTTP', () => {
     must(await submit(game.token, { player: guest.id }), 200)
     world.clock.nowMs += refused.body.retry_after * 1_000
     must(await submit(guest.token), 200)
-    expect(outcome(await submit(guest.token))).to.deep.equal(tooMuch)
+    expect(answerCode(await submit(guest.token))).to.equal(tooMuch)
   }).timeout(DAY_RECORDED_WITHIN_MS)
 
   it('does not count submissions of a server key to the player', async () => {
@@ -107,9 +109,9 @@ describe('limits of recorded bytes over HTTP', () => {
     const recorded = (await recordAll(guest.token)) * SUBMISSION_BYTES
     expect(recorded).to.be.within(1_048_576 - 4_096, 1_048_576 + SUBMISSION_BYTES)
     const refused = await submit(game.token, { player: guest.id })
-    expect([outcome(refused), refused.body.of]).to.deep.equal([tooMuch, 'game'])
+    expect([answerCode(refused), refused.body.of]).to.deep.equal([tooMuch, 'game'])
     expect(
-      outcome(
+      answerCode(
         await world.call('POST', `/api/gm/${game.id}/lb/`, {
           token: game.token,
           body: { name: 'B', ordering: 'desc' },
@@ -133,13 +135,10 @@ describe('limits of recorded bytes over HTTP', () => {
       expect((await limits('PUT', {}, token)).status).to.equal(403)
     }
     for (const wrong of [0, 1_048_575, 2 ** 50 + 1, 1.5, '1', true]) {
-      expect(outcome(await limits('PUT', { recorded_bytes_per_day: wrong }))).to.deep.equal({
-        status: 400,
-        code: 'malformed',
-      })
+      expect(answerCode(await limits('PUT', { recorded_bytes_per_day: wrong }))).to.equal('400 malformed')
     }
     const unknown = await world.call('GET', `/api/gm/${'a'.repeat(24)}/limits/`, { token: operator })
-    expect(outcome(unknown)).to.deep.equal({ status: 404, code: 'game_not_found' })
+    expect(answerCode(unknown)).to.equal('404 game_not_found')
     const shown = must(await world.call('GET', `/api/gm/${game.id}/`, { token: game.token }), 200)
     expect(shown).to.not.have.property('limits')
   })

@@ -13,6 +13,8 @@ import {
   signInGuest,
 } from './game-fixtures.ts'
 import type { Answered, Body } from './http-client.ts'
+import { sharedWorld } from './shared.ts'
+import { answerCode } from './tenant.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 interface Call {
@@ -47,7 +49,6 @@ describe('calls repeated with their Idempotency-Key', () => {
   const freshKey = () => `key ${++keys} ~!`
   const send = ({ method, path, token, body }: Call, key: string) =>
     world.call(method, path, { token, headers: { 'idempotency-key': key }, ...(body === undefined ? {} : { body }) })
-  const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
 
   function withoutMomentary(body: Body, momentary: readonly string[] = []) {
     return Object.fromEntries(Object.entries(body).filter(([name]) => !momentary.includes(name)))
@@ -167,11 +168,7 @@ describe('calls repeated with their Idempotency-Key', () => {
           body: withoutMomentary(first.body, momentary),
         })
         expect(again.headers['x-consistency-token'], what).to.be.a('string')
-        expect({ what, ...outcome(await send(one.other, key)) }).to.deep.equal({
-          what,
-          status: 422,
-          code: 'idempotency_key_reused',
-        })
+        expect([what, answerCode(await send(one.other, key))]).to.deep.equal([what, '422 idempotency_key_reused'])
       }
     }
     await sendAllAgain()
@@ -240,10 +237,7 @@ describe('calls repeated with their Idempotency-Key', () => {
       await submit(other, { score: '4', player }),
     ]
     expect(statuses.map(({ status }) => status)).to.deep.equal([201, 201, 201, 201])
-    expect(outcome(await submit(ada.token, { score: '2' }))).to.deep.equal({
-      status: 422,
-      code: 'idempotency_key_reused',
-    })
+    expect(answerCode(await submit(ada.token, { score: '2' }))).to.equal('422 idempotency_key_reused')
     expect(must(await world.call('GET', `/api/lb/${board}/`, { token: game.token }), 200).entries).to.equal(4)
   })
 
@@ -289,10 +283,7 @@ describe('calls repeated with their Idempotency-Key', () => {
     const call = { method: 'POST', path: `/api/gm/${game.id}/players/`, token: game.token, body: { name: 'P' } }
     for (const key of ['a', 'x'.repeat(255), '"quoted"']) expect((await send(call, key)).status).to.equal(201)
     for (const key of ['', 'x'.repeat(256), 'a\tb'])
-      expect([key.length, outcome(await send(call, key))]).to.deep.equal([
-        key.length,
-        { status: 400, code: 'malformed' },
-      ])
+      expect([key.length, answerCode(await send(call, key))]).to.deep.equal([key.length, '400 malformed'])
     const twice = { token: game.token, body: { name: 'P' }, headers: { 'idempotency-key': ['a', 'b'] } }
     expect((await world.call('POST', call.path, twice)).status).to.equal(400)
   })
@@ -305,5 +296,65 @@ describe('calls repeated with their Idempotency-Key', () => {
     ]
     expect(one.body.nonce).to.not.equal(two.body.nonce)
     expect(two.headers).to.not.have.property('idempotent-replay')
+  })
+})
+
+describe('repeated calls after other calls', () => {
+  let world: World
+  let game: MadeGame
+  let client: string
+
+  before(async () => {
+    world = await sharedWorld()
+    game = await makeGame(world)
+    client = await clientToken(world, game)
+  })
+
+  const headers = (key: string) => ({ 'idempotency-key': key })
+  const player = (rest: string) => `/api/gm/${game.id}/player/${rest}`
+  const again = async (guestToken: string) =>
+    must(await world.call('POST', player('guest/'), { token: client, body: { guest_token: guestToken } }), 200).token
+
+  for (const everywhere of [false, true]) {
+    it(`does not end a session that began after the first sign-out${everywhere ? ' everywhere' : ''}`, async () => {
+      const guest = await signInGuest(world, game, client)
+      const sent = { body: { everywhere }, headers: headers(`out ${everywhere}`) }
+      const first = await world.call('POST', player('signout/'), { token: guest.token, ...sent })
+      expect([first.status, first.body]).to.deep.equal([200, { signed_out: 1 }])
+      const later = await again(guest.guestToken)
+      const repeat = await world.call('POST', player('signout/'), { token: later, ...sent })
+      expect([repeat.status, repeat.body, repeat.headers['idempotent-replay']]).to.deep.equal([
+        200,
+        { signed_out: 1 },
+        'true',
+      ])
+      expect((await world.call('GET', player('me/'), { token: later })).status).to.equal(200)
+    })
+  }
+
+  it('replays a call that changed nothing, and refuses its key for another call', async () => {
+    const board = await makeBoard(world, game, { name: 'A' })
+    const put = (name: string, key?: string) =>
+      world.call('PUT', `/api/lb/${board}/`, {
+        token: game.token,
+        body: { name },
+        ...(key === undefined ? {} : { headers: headers(key) }),
+      })
+    expect(must(await put('A', 'same'), 200).name).to.equal('A')
+    must(await put('B'), 200)
+    const repeat = await put('A', 'same')
+    expect([repeat.status, repeat.body.name, repeat.headers['idempotent-replay']]).to.deep.equal([200, 'A', 'true'])
+    expect(must(await world.call('GET', `/api/lb/${board}/`, { token: game.token }), 200).name).to.equal('B')
+    expect((await put('C', 'same')).body.code).to.equal('idempotency_key_reused')
+  })
+
+  it('replays a score that omits null fields or spells its decimal differently', async () => {
+    const board = await makeBoard(world, game)
+    const guest = await signInGuest(world, game, client)
+    const submit = (body: object) =>
+      world.call('POST', `/api/lb/${board}/score/`, { token: guest.token, body, headers: headers('score') })
+    const first = must(await submit({ score: '5' }), 201)
+    const repeat = await submit({ score: '5.0', secondary_score: null, extra_data: null, player_name: null })
+    expect([repeat.status, repeat.body, repeat.headers['idempotent-replay']]).to.deep.equal([201, first, 'true'])
   })
 })

@@ -4,6 +4,7 @@
 import { expect } from 'chai'
 import { SYNCED_WITHIN_MS } from '../../access/revocations.ts'
 import { createTokenSeal } from '../../credentials/sealed-token.ts'
+import { eventually, pause } from '../until.ts'
 import {
   clientToken,
   type Guest,
@@ -15,11 +16,11 @@ import {
   signInGuest,
 } from './game-fixtures.ts'
 import type { Answered } from './http-client.ts'
+import { answerCode } from './tenant.ts'
 import { NODE_KEYS, type Node, type Nodes, openNodes } from './two-nodes.ts'
 import { hmacSigner, must, redeem, requestChallenge, type Signer, signed, tokenOf } from './world.ts'
 
 const consistency = createTokenSeal(NODE_KEYS.consistency)
-const outcome = ({ status, body }: Answered) => (status === 200 ? '200' : `${status} ${body.code}`)
 
 describe('revocations on two nodes while the views of one lag', () => {
   let nodes: Nodes
@@ -48,7 +49,7 @@ describe('revocations on two nodes while the views of one lag', () => {
     await b.caughtUp()
     await b.stall()
     for (const token of [usedToken, guest.token, other.token, game.token])
-      expect(outcome(await read(b, token))).to.equal('200')
+      expect(answerCode(await read(b, token))).to.equal('200')
   })
   afterEach(() => nodes.close())
 
@@ -66,31 +67,34 @@ describe('revocations on two nodes while the views of one lag', () => {
     const fromMs = performance.now()
     for (;;) {
       const beganMs = performance.now() - fromMs
-      const answer = outcome(await call())
+      const answer = answerCode(await call())
       if (answer !== '200') return answer
       if (beganMs > SYNCED_WITHIN_MS) throw new Error(`let in ${beganMs} ms after it was revoked`)
-      await new Promise((wake) => setTimeout(wake, 5))
+      await pause(5)
     }
   }
 
   it('rejects the tokens and handshakes of a revoked key with 401', async () => {
     must(await revoke(a), 200)
-    expect(outcome(await read(a, usedToken))).to.equal('401 token_rejected')
+    expect(answerCode(await read(a, usedToken))).to.equal('401 token_rejected')
     expect(await refusal(() => read(b, usedToken))).to.equal('401 token_rejected')
-    expect(outcome(await read(b, unusedToken))).to.equal('401 token_rejected')
+    expect(answerCode(await read(b, unusedToken))).to.equal('401 token_rejected')
     const challenge = (await requestChallenge(b, key.prefix)).body
-    expect(outcome(await redeem(b, key.prefix, signed(b, key, challenge)))).to.equal('401 challenge_rejected')
-    expect([outcome(await read(b, guest.token)), outcome(await read(b, game.token))]).to.deep.equal(['200', '200'])
+    expect(answerCode(await redeem(b, key.prefix, signed(b, key, challenge)))).to.equal('401 challenge_rejected')
+    expect([answerCode(await read(b, guest.token)), answerCode(await read(b, game.token))]).to.deep.equal([
+      '200',
+      '200',
+    ])
   })
 
   it('refuses calls with 403 after permissions were narrowed, and admits them after they were widened again', async () => {
     const change = (permissions: readonly string[]) =>
       a.call('PUT', keyPath(), { token: game.token, body: { permissions } })
     must(await change(['lb:*:scores']), 200)
-    expect(outcome(await read(a, usedToken))).to.equal('403 permission_needed')
+    expect(answerCode(await read(a, usedToken))).to.equal('403 permission_needed')
     expect(await refusal(() => read(b, usedToken))).to.equal('403 permission_needed')
     must(await change(['lb:*:scores', 'lb:*:details']), 200)
-    while (outcome(await read(b, usedToken)) !== '200') await new Promise((wake) => setTimeout(wake, 5))
+    await eventually(async () => answerCode(await read(b, usedToken)) === '200')
   })
 
   it('rejects the tokens and renewals of an ended session with 401', async () => {
@@ -98,8 +102,8 @@ describe('revocations on two nodes while the views of one lag', () => {
     expect(await refusal(() => read(b, guest.token))).to.equal('401 token_rejected')
     const body = { refresh_token: guest.refreshToken }
     const renewed = await b.call('POST', `/api/gm/${game.id}/player/refresh/`, { body })
-    expect(outcome(renewed)).to.equal('401 sign_in_rejected')
-    expect(outcome(await read(b, other.token))).to.equal('200')
+    expect(answerCode(renewed)).to.equal('401 sign_in_rejected')
+    expect(answerCode(await read(b, other.token))).to.equal('200')
   })
 
   it('rejects all sessions of a player who signs out everywhere', async () => {
@@ -108,7 +112,7 @@ describe('revocations on two nodes while the views of one lag', () => {
     const second = must(await a.call('POST', `/api/gm/${game.id}/player/guest/`, { token, body }), 200).token
     expect(must(await signOut(a, second, { everywhere: true }), 200)).to.deep.equal({ signed_out: 2 })
     expect(await refusal(() => read(b, guest.token))).to.equal('401 token_rejected')
-    expect(outcome(await read(b, other.token))).to.equal('200')
+    expect(answerCode(await read(b, other.token))).to.equal('200')
   })
 
   it('rejects also a session that began on the other node and is not in the views of this one', async () => {
@@ -120,16 +124,16 @@ describe('revocations on two nodes while the views of one lag', () => {
     await a.stall()
     const hidden = must(await again(), 200)
     await b.caughtUp()
-    expect(outcome(await read(b, hidden.token))).to.equal('200')
+    expect(answerCode(await read(b, hidden.token))).to.equal('200')
     expect(must(await signOut(a, guest.token, { everywhere: true }), 200)).to.deep.equal({ signed_out: 1 })
     expect(await refusal(() => read(b, hidden.token))).to.equal('401 token_rejected')
     const body = { refresh_token: hidden.refresh_token }
     const renewed = await b.call('POST', `/api/gm/${game.id}/player/refresh/`, { body })
-    expect(outcome(renewed)).to.equal('401 sign_in_rejected')
+    expect(answerCode(renewed)).to.equal('401 sign_in_rejected')
     const since = must(await again(), 200)
     await b.caughtUp()
-    expect(outcome(await read(b, since.token))).to.equal('200')
-    expect(outcome(await read(b, other.token))).to.equal('200')
+    expect(answerCode(await read(b, since.token))).to.equal('200')
+    expect(answerCode(await read(b, other.token))).to.equal('200')
   }).timeout(60_000)
 
   it('answers 503 while a node cannot read revocations, and applies them once it can', async () => {
@@ -137,25 +141,28 @@ describe('revocations on two nodes while the views of one lag', () => {
     must(await revoke(a), 200)
     expect(await refusal(() => read(b, usedToken))).to.equal('503 store_away')
     for (const token of [usedToken, unusedToken, guest.token, game.token]) {
-      expect(outcome(await read(b, token))).to.equal('503 store_away')
+      expect(answerCode(await read(b, token))).to.equal('503 store_away')
     }
     const refresh = { refresh_token: other.refreshToken }
     const renewed = await b.call('POST', `/api/gm/${game.id}/player/refresh/`, { body: refresh })
-    expect(outcome(renewed)).to.equal('503 store_away')
-    expect(outcome(await b.call('GET', '/health/live'))).to.equal('200')
+    expect(answerCode(renewed)).to.equal('503 store_away')
+    expect(answerCode(await b.call('GET', '/health/live'))).to.equal('200')
     b.reachable = true
-    expect([outcome(await read(b, usedToken)), outcome(await read(b, unusedToken))]).to.deep.equal([
+    expect([answerCode(await read(b, usedToken)), answerCode(await read(b, unusedToken))]).to.deep.equal([
       '401 token_rejected',
       '401 token_rejected',
     ])
-    expect([outcome(await read(b, guest.token)), outcome(await read(b, game.token))]).to.deep.equal(['200', '200'])
+    expect([answerCode(await read(b, guest.token)), answerCode(await read(b, game.token))]).to.deep.equal([
+      '200',
+      '200',
+    ])
   })
 
   it('answers a revocation only after it is published, and lets the caller repeat it', async () => {
     a.reachable = false
-    expect(outcome(await revoke(a))).to.equal('503 store_away')
-    expect(outcome(await read(a, usedToken))).to.equal('401 token_rejected')
-    expect(outcome(await read(b, usedToken))).to.equal('200')
+    expect(answerCode(await revoke(a))).to.equal('503 store_away')
+    expect(answerCode(await read(a, usedToken))).to.equal('401 token_rejected')
+    expect(answerCode(await read(b, usedToken))).to.equal('200')
     a.reachable = true
     const again = await revoke(a)
     expect([again.status, again.body]).to.deep.equal([200, { deleted: key.prefix }])
@@ -164,11 +171,10 @@ describe('revocations on two nodes while the views of one lag', () => {
 
   it('publishes a revocation by itself if nobody repeats the call', async () => {
     a.reachable = false
-    expect(outcome(await signOut(a, guest.token))).to.equal('503 store_away')
-    expect(outcome(await signOut(a, guest.token))).to.equal('401 token_rejected')
+    expect(answerCode(await signOut(a, guest.token))).to.equal('503 store_away')
+    expect(answerCode(await signOut(a, guest.token))).to.equal('401 token_rejected')
     a.reachable = true
-    while (outcome(await read(b, guest.token)) !== '401 token_rejected')
-      await new Promise((wake) => setTimeout(wake, 5))
+    await eventually(async () => answerCode(await read(b, guest.token)) === '401 token_rejected')
   })
 
   it('answers a consistency token at the position of the stream that another node changed', async () => {
@@ -184,16 +190,16 @@ describe('revocations on two nodes while the views of one lag', () => {
   it('admits a key that was created while the views of both nodes lag, and rejects it after its revocation', async () => {
     await a.stall()
     const fresh = await makeKey(a, game, { kind: 'client' })
-    for (const node of [a, b]) expect(outcome(await read(node, await tokenOf(node, fresh)))).to.equal('200')
+    for (const node of [a, b]) expect(answerCode(await read(node, await tokenOf(node, fresh)))).to.equal('200')
     const token = await tokenOf(b, fresh)
     a.goOn()
     await a.caughtUp()
     must(await a.call('DELETE', `/api/gm/${game.id}/keys/${fresh.prefix}/`, { token: game.token }), 200)
-    expect(outcome(await read(a, token))).to.equal('401 token_rejected')
+    expect(answerCode(await read(a, token))).to.equal('401 token_rejected')
     expect(await refusal(() => read(b, token))).to.equal('401 token_rejected')
     for (const node of [a, b]) {
       const challenge = (await requestChallenge(node, fresh.prefix)).body
-      expect(outcome(await redeem(node, fresh.prefix, signed(node, fresh, challenge)))).to.equal(
+      expect(answerCode(await redeem(node, fresh.prefix, signed(node, fresh, challenge)))).to.equal(
         '401 challenge_rejected',
       )
     }
@@ -205,6 +211,6 @@ describe('revocations on two nodes while the views of one lag', () => {
     const signer = hmacSigner(issued.key.prefix, issued.key.secret)
     const token = await tokenOf(a, signer)
     must(await a.call('DELETE', `/api/gm/${issued.game.id}/keys/${signer.prefix}/`, { token: operator }), 200)
-    expect(outcome(await a.call('GET', `/api/gm/${issued.game.id}/`, { token }))).to.equal('401 token_rejected')
+    expect(answerCode(await a.call('GET', `/api/gm/${issued.game.id}/`, { token }))).to.equal('401 token_rejected')
   })
 })

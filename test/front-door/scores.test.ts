@@ -1,12 +1,13 @@
-// Submitting scores over HTTP: what the random boards do not cover.
+// Submitting scores over HTTP: what the random boards do not cover; and submitting for another player: who may, for
+// whom, and the order of checks.
 
 import { expect } from 'chai'
 import { type BoardFixture, openBoardFixture } from './board-fixture.ts'
-import type { Guest, MadeGame } from './game-fixtures.ts'
-import { outcome } from './tenant.ts'
+import { type Guest, keyToken, type MadeGame, makeGame, makePlayer } from './game-fixtures.ts'
+import { answerCode } from './tenant.ts'
 import { must, type World } from './world.ts'
 
-describe('submitting a score', () => {
+describe('over HTTP: submitting a score', () => {
   let fixture: BoardFixture
   let world: World
   let game: MadeGame
@@ -68,7 +69,7 @@ describe('submitting a score', () => {
     })
   })
 
-  it('accepts scores equal to the bounds', async () => {
+  it('accepts scores at the bounds and refuses those beyond with 422', async () => {
     await fixture.freshBoard({ min_score: '-1.5', max_score: '2', unique: false })
     const outcomes = []
     for (const score of ['-1.5', '-1.50', '-1.500000000000000001', '2', '2.0', '2.000000000000000001', '0']) {
@@ -111,9 +112,9 @@ describe('submitting a score', () => {
     ]
     for (const score of [...bad, 1, 1.5, null, true, [], {}]) {
       const answer = await fixture.submit({ score })
-      expect([String(score).slice(0, 20), outcome(answer)]).to.deep.equal([
+      expect([String(score).slice(0, 20), answerCode(answer)]).to.deep.equal([
         String(score).slice(0, 20),
-        { status: 400, code: 'malformed' },
+        '400 malformed',
       ])
       expect(answer.body.errors[0].pointer).to.equal('/score')
     }
@@ -121,7 +122,7 @@ describe('submitting a score', () => {
     expect(number.body.errors).to.deep.equal([
       { pointer: '/score', detail: 'scores are decimal strings, so that no precision is lost' },
     ])
-    expect(outcome(await fixture.submit({}))).to.deep.equal({ status: 400, code: 'malformed' })
+    expect(answerCode(await fixture.submit({}))).to.equal('400 malformed')
   })
 
   it('shows the player_name of a score, or the current name of the player without one', async () => {
@@ -136,12 +137,75 @@ describe('submitting a score', () => {
     must(await rename('Ada'), 200)
     for (const player_name of ['', ' a', 'a ', 'a\u0007b', 'a\u202eb', 'a\u2028b', 'x'.repeat(65), 1]) {
       const answer = await fixture.submit({ score: '3', player_name })
-      expect([player_name, outcome(answer), answer.body.errors?.[0].pointer]).to.deep.equal([
+      expect([player_name, answerCode(answer), answer.body.errors?.[0].pointer]).to.deep.equal([
         player_name,
-        { status: 400, code: 'malformed' },
+        '400 malformed',
         '/player_name',
       ])
     }
     expect((await fixture.submit({ score: '3', player_name: '𝔘'.repeat(64) })).status).to.equal(201)
+  })
+})
+
+describe('submitting for another player', () => {
+  let fixture: BoardFixture
+  let world: World
+  let game: MadeGame
+  let guest: Guest
+
+  before(async () => {
+    fixture = await openBoardFixture()
+    ;({ world, game, guest } = fixture)
+  })
+  beforeEach(() => fixture.freshBoard())
+
+  it('requires submit_for, in general or for this board, in addition to submit', async () => {
+    const player = await makePlayer(world, game, 'Bob')
+    const permissions = [
+      ['lb:*:submit'],
+      ['submit_for'],
+      ['lb:*:submit', 'submit_for'],
+      ['lb:*:submit', `lb:${fixture.board}:submit_for`],
+      ['lb:*:submit', 'lb:other:submit_for'],
+      ['lb:*:*'],
+    ]
+    const outcomes = []
+    for (const list of permissions) {
+      const { status, body } = await fixture.submit(
+        { score: '1', player },
+        await keyToken(world, game, { permissions: list }),
+      )
+      outcomes.push(body.needed ?? status)
+    }
+    expect(outcomes).to.deep.equal(['submit_for', `lb:${fixture.board}:submit`, 201, 200, 'submit_for', 200])
+  })
+
+  it('lets a client name the signed-in player, and refuses others with 403', async () => {
+    expect((await fixture.submit({ score: '1', player: guest.id })).status).to.equal(201)
+    const other = await makePlayer(world, game, 'Bob')
+    expect(answerCode(await fixture.submit({ score: '1', player: other }))).to.equal('403 permission_needed')
+    expect(answerCode(await fixture.submit({ score: '1', player: 'nobody' }))).to.equal('403 permission_needed')
+  })
+
+  it('refuses a player outside the game with 422 unknown_player', async () => {
+    const elsewhere = await makeGame(world)
+    const stranger = await makePlayer(world, elsewhere)
+    for (const player of [stranger, 'nobody', game.id]) {
+      expect(answerCode(await fixture.submit({ score: '1', player }, game.token))).to.equal('422 unknown_player')
+    }
+  })
+
+  it('refuses a submission without a player with 422 player_required', async () => {
+    expect(answerCode(await fixture.submit({ score: '1' }, game.token))).to.equal('422 player_required')
+  })
+
+  it('checks in the order 400, 404, 422', async () => {
+    expect(answerCode(await fixture.submit({ score: 'x' }, game.token, 'nosuchboard'))).to.equal('400 malformed')
+    expect(answerCode(await fixture.submit({ score: '1' }, game.token, 'nosuchboard'))).to.equal(
+      '404 leaderboard_not_found',
+    )
+    expect(answerCode(await fixture.submit({ score: '1', player: 'nobody' }, game.token, 'nosuchboard'))).to.equal(
+      '404 leaderboard_not_found',
+    )
   })
 })

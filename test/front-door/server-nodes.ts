@@ -8,6 +8,7 @@ import { pino } from 'pino'
 import type { Config } from '../../server/config.ts'
 import { start } from '../../server/start.ts'
 import { BASE_CONFIG } from '../base-config.ts'
+import { turn } from '../until.ts'
 import { createHttpClient } from './http-client.ts'
 import { codeIn, mailsTo } from './mails.ts'
 import { handshake, openWorld, type World } from './world.ts'
@@ -55,6 +56,6 @@ async function firstCode(nodes: readonly World[], email: string): Promise<string
       .map(codeIn)
       .find((found) => found !== '')
     if (code !== undefined) return code
-    await new Promise((next) => setImmediate(next))
+    await turn()
   }
 }

@@ -24,6 +24,10 @@ export interface Tenant {
 
 export const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
 
+/** Such as `403 permission_needed`, or `200`. */
+export const answerCode = ({ status, body }: Answered): string =>
+  body.code === undefined ? `${status}` : `${status} ${body.code}`
+
 /** On the shared server, unless another one is given. */
 export async function openTenant(own: World | null = null): Promise<Tenant> {
   const world = own ?? (await sharedWorld())

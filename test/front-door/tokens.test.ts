@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { clientToken, type MadeGame, makeGame, makeKey, signInGuest } from './game-fixtures.ts'
-import type { Answered } from './http-client.ts'
+import { answerCode } from './tenant.ts'
 import { handshake, must, openWorld, tokenOf, type World } from './world.ts'
 
 const HOUR_MS = 3_600_000
@@ -31,9 +31,8 @@ describe('tokens and sessions', () => {
     world.call('POST', `/api/gm/${game.id}/player/signout/`, body === undefined ? { token } : { token, body })
   const setPermissions = (prefix: string, permissions: string[]) =>
     world.call('PUT', `/api/gm/${game.id}/keys/${prefix}/`, { token: game.token, body: { permissions } })
-  const outcome = ({ status, body }: Answered) => ({ status, code: body.code })
-  const rejected = { status: 401, code: 'token_rejected' }
-  const signInRejected = { status: 401, code: 'sign_in_rejected' }
+  const rejected = '401 token_rejected'
+  const signInRejected = '401 sign_in_rejected'
 
   it('accepts a token until its expires_at and not a millisecond longer', async () => {
     world.clock.nowMs = Math.ceil(world.clock.nowMs / 1000) * 1000 + 400
@@ -43,7 +42,7 @@ describe('tokens and sessions', () => {
     expect((await readGame(token)).status).to.equal(200)
     world.clock.nowMs = expiresAt * 1000
     const answer = await readGame(token)
-    expect(outcome(answer)).to.deep.equal(rejected)
+    expect(answerCode(answer)).to.equal(rejected)
     expect(answer.headers['www-authenticate']).to.equal('Bearer')
   })
 
@@ -74,7 +73,7 @@ describe('tokens and sessions', () => {
     must(await setPermissions(key.prefix, [`gm:${game.id}:*`]), 200)
     expect((await readGame(token)).status).to.equal(200)
     const boards = await world.call('GET', `/api/gm/${game.id}/lb/`, { token })
-    expect(outcome(boards)).to.deep.equal({ status: 403, code: 'permission_needed' })
+    expect(answerCode(boards)).to.equal('403 permission_needed')
   })
 
   it('renews a token with no more permissions than the key has now', async () => {
@@ -92,11 +91,11 @@ describe('tokens and sessions', () => {
     const token = await tokenOf(world, key)
     const guest = await signInGuest(world, game, token)
     must(await world.call('DELETE', `/api/gm/${game.id}/keys/${key.prefix}/`, { token: game.token }), 200)
-    expect(outcome(await me(token))).to.deep.equal(rejected)
-    expect(outcome(await me(guest.token))).to.deep.equal(rejected)
-    expect(outcome(await refresh(guest.refreshToken))).to.deep.equal(signInRejected)
+    expect(answerCode(await me(token))).to.equal(rejected)
+    expect(answerCode(await me(guest.token))).to.equal(rejected)
+    expect(answerCode(await refresh(guest.refreshToken))).to.equal(signInRejected)
     await world.restart()
-    expect(outcome(await me(guest.token))).to.deep.equal(rejected)
+    expect(answerCode(await me(guest.token))).to.equal(rejected)
   })
 
   it('accepts the same refresh token for 30 days, without a bearer token', async () => {
@@ -113,8 +112,8 @@ describe('tokens and sessions', () => {
     const last = must(await refresh(guest.refreshToken), 200).token
     expect((await me(last)).status).to.equal(200)
     world.clock.nowMs = startedMs + 30 * DAY_MS
-    expect(outcome(await refresh(guest.refreshToken))).to.deep.equal(signInRejected)
-    expect(outcome(await me(last))).to.deep.equal(rejected)
+    expect(answerCode(await refresh(guest.refreshToken))).to.equal(signInRejected)
+    expect(answerCode(await me(last))).to.equal(rejected)
   })
 
   it('ends only the current session by signing out', async () => {
@@ -123,11 +122,11 @@ describe('tokens and sessions', () => {
     const body = { guest_token: guest.guestToken }
     const other = must(await world.call('POST', `/api/gm/${game.id}/player/guest/`, { token: client, body }), 200)
     expect(must(await signOut(guest.token), 200)).to.deep.equal({ signed_out: 1 })
-    expect(outcome(await me(guest.token))).to.deep.equal(rejected)
-    expect(outcome(await refresh(guest.refreshToken))).to.deep.equal(signInRejected)
+    expect(answerCode(await me(guest.token))).to.equal(rejected)
+    expect(answerCode(await refresh(guest.refreshToken))).to.equal(signInRejected)
     expect((await me(other.token)).status).to.equal(200)
     await world.restart()
-    expect(outcome(await me(guest.token))).to.deep.equal(rejected)
+    expect(answerCode(await me(guest.token))).to.equal(rejected)
     expect((await me(other.token)).status).to.equal(200)
   })
 
@@ -167,14 +166,14 @@ describe('tokens and sessions', () => {
   it('grants no permission of the operator to a key of a game, by name or by wildcard', async () => {
     const path = `/api/gm/${game.id}/keys/`
     const body = { name: 'k', kind: 'server', algorithm: 'hmac-sha256', permissions: ['sys:games'] }
-    const refused = { status: 422, code: 'permission_not_grantable' }
-    expect(outcome(await world.call('POST', path, { token: game.token, body }))).to.deep.equal(refused)
+    const refused = '422 permission_not_grantable'
+    expect(answerCode(await world.call('POST', path, { token: game.token, body }))).to.equal(refused)
     const key = await makeKey(world, game, { permissions: ['*:*', '*:*:*'] })
-    expect(outcome(await setPermissions(key.prefix, ['sys:games']))).to.deep.equal(refused)
+    expect(answerCode(await setPermissions(key.prefix, ['sys:games']))).to.equal(refused)
     const { token, permissions, declined } = must(await handshake(world, key, ['sys:games', 'gm:x:y']), 200)
     expect({ permissions, declined }).to.deep.equal({ permissions: ['gm:x:y'], declined: ['sys:games'] })
-    const forbidden = { status: 403, code: 'permission_needed' }
-    expect(outcome(await world.call('GET', '/api/gm/', { token }))).to.deep.equal(forbidden)
-    expect(outcome(await world.call('POST', '/api/gm/', { token, body: { name: 'mine' } }))).to.deep.equal(forbidden)
+    const forbidden = '403 permission_needed'
+    expect(answerCode(await world.call('GET', '/api/gm/', { token }))).to.equal(forbidden)
+    expect(answerCode(await world.call('POST', '/api/gm/', { token, body: { name: 'mine' } }))).to.equal(forbidden)
   })
 })

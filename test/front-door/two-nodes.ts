@@ -27,11 +27,12 @@ import type { CodeMail, Mail } from '../../stores/contract/mail.ts'
 import type { Revocations } from '../../stores/contract/revocations.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbeddedMemory } from '../../stores/embedded/open.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
+import { STATUS_OPTIONS } from '../access/status-options.ts'
 import { BASE_CONFIG } from '../base-config.ts'
 import { createMemoryFiles } from '../memory/files.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { ownsAll } from '../memory/ownership.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { startViews } from '../projections/start-views.ts'
@@ -76,7 +77,13 @@ export async function openNodes(): Promise<Nodes> {
   const mails: CodeMail[] = []
   const mail: Mail = { send: (one) => mails.push(one) > 0, close: async () => {} }
   const onServers = { newestTime: async () => null, logErasure: null, streamErasure: null, documentErasure: null }
-  const stores = { ...openEmbeddedMemory(), ...onServers, log, history: log, vault: createMemoryVault() }
+  const stores = {
+    ...openEmbeddedMemory(createRankings()),
+    ...onServers,
+    log,
+    history: log,
+    vault: createMemoryVault(),
+  }
   const shared = { stores, clock, mail }
   const commands = commandsOn(shared.stores, async () => {})
   const fresh = { game: null, name: 'operator', kind: 'server', algorithm: 'hmac-sha256' } as const
@@ -135,7 +142,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
     keyOf: (view) => view,
     backedUp: null,
   }
-  const statuses = createStatuses(parts.queries, revocations, { keyInLog: keysInLog(stores.log) })
+  const statuses = createStatuses(parts.queries, revocations, { ...STATUS_OPTIONS, keyInLog: keysInLog(stores.log) })
   const routes = allRoutes(
     routeDeps(parts, statuses, () => true),
     { version: '0', url: BASE_CONFIG.publicUrl },

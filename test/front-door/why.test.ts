@@ -1,9 +1,10 @@
 // The events that explain a score, over HTTP.
 
 import { expect } from 'chai'
+import { eventually } from '../until.ts'
 import { makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
-import { openTenant, outcome, type Tenant } from './tenant.ts'
+import { answerCode, openTenant, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
 
 const EVENT_FIELDS = ['position', 'stream', 'revision', 'id', 'type', 'time', 'data', 'meta']
@@ -46,7 +47,7 @@ describe('the explanation of a score', () => {
     expect([hidden.hidden, effects(hidden).slice(3)]).to.deep.equal([true, [['hidden', null]]])
     must(await tenant.post(`/api/gm/${tenant.game.id}/players/${player}/unban/`, {}), 200)
     must(await tenant.remove(`/api/score/${first}/`), 200)
-    expect(outcome(await tenant.get(`/api/score/${first}/why/`)).code).to.equal('score_not_found')
+    expect(answerCode(await tenant.get(`/api/score/${first}/why/`))).to.equal('404 score_not_found')
     const { id: second } = must(await submit(player, '2'), 201)
     const again = await why(second)
     expect(effects(again)).to.deep.equal([
@@ -65,7 +66,7 @@ describe('the explanation of a score', () => {
     must(await tenant.remove(`/api/score/${made[1].submitted}/`), 200)
     must(await tenant.put(`/api/lb/${changing}/`, { unique: true }), 202)
     const ended = async () => must(await tenant.get(`/api/lb/${changing}/rebuild/`), 200).finished !== null
-    while (!(await ended())) await new Promise((wake) => setTimeout(wake, 5))
+    await eventually(ended)
     expect(effects(await why(made[0].submitted))).to.deep.equal([
       ['rules', null],
       ['began', '5'],
@@ -75,7 +76,7 @@ describe('the explanation of a score', () => {
       ['rules', null],
     ])
     must(await tenant.put(`/api/lb/${changing}/`, { unique: false }), 202)
-    while (!(await ended())) await new Promise((wake) => setTimeout(wake, 5))
+    await eventually(ended)
     must(await tenant.remove(`/api/score/${made[0].submitted}/`), 200)
     expect(effects(await why(made[2].submitted))).to.deep.equal([
       ['rules', null],

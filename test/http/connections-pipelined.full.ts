@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
 import { z } from 'zod'
 import { openRoute } from '../../http/route.ts'
-import { gate } from '../until.ts'
+import { gate, turn } from '../until.ts'
 import { call } from './pipeline-calls.ts'
 import { createWorld, type World, type WorldOptions } from './pipeline-world.ts'
 import { get, openRaw, statusesIn } from './raw-connection.ts'
@@ -30,7 +30,7 @@ function counted() {
       runs.all.push(n)
       runs.max = Math.max(runs.max, ++runs.now)
       if (n === 'slow') await opened
-      else await new Promise((next) => setImmediate(next))
+      else await turn()
       runs.now--
       return { status: 200, body: n === 'big' ? 'x'.repeat(BIG_BYTES) : { n } }
     },

@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import { z } from 'zod'
 import { REFUSED_LINGER_MS } from '../../http/connections/limits.ts'
 import { openRoute } from '../../http/route.ts'
-import { gate, until } from '../until.ts'
+import { eventually, gate, turn, until } from '../until.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 import { get, openRaw, statusesIn } from './raw-connection.ts'
 
@@ -57,7 +57,7 @@ describe('connections that Node has handed over', () => {
   const openNow = async () =>
     (await world.metrics.metrics()).split('\n').find((line) => line.startsWith('scorebook_http_connections '))
   const untilNoneOpen = async () => {
-    while ((await openNow()) !== 'scorebook_http_connections 0') await new Promise((next) => setTimeout(next, 10))
+    await eventually(async () => (await openNow()) === 'scorebook_http_connections 0')
   }
 
   for (const [what, request] of [
@@ -70,7 +70,7 @@ describe('connections that Node has handed over', () => {
         socket.on('error', () => {})
         await once(socket, 'connect')
         socket.write(request)
-        if (n % 2 === 0) await new Promise((next) => setImmediate(next))
+        if (n % 2 === 0) await turn()
         socket.resetAndDestroy()
       }
       await untilNoneOpen()

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { linesBody, ndjsonChunks } from '../../http/pipeline/lines.ts'
-import { gate } from '../until.ts'
+import { gate, pause, turn } from '../until.ts'
 
 const yes = async () => true
 
@@ -23,7 +23,7 @@ function endless(chunk = 'x'.repeat(10_000)) {
 }
 
 const yieldLoop = async (times: number) => {
-  for (let n = 0; n < times; n++) await new Promise((next) => setImmediate(next))
+  for (let n = 0; n < times; n++) await turn()
 }
 
 describe('streams of lines', () => {
@@ -63,7 +63,7 @@ describe('streams of lines', () => {
     }
     const waiting = linesBody(() => once(), options)
     const read = waiting.toArray()
-    await new Promise((wake) => setTimeout(wake, 60))
+    await pause(60)
     come()
     expect(String(Buffer.concat(await read))).to.equal('late')
   })

@@ -1,5 +1,5 @@
 // Answers that close their connection before the whole body has arrived: the client can send on and read them
-// afterwards.
+// afterwards. And requests that were sent before the client could know that the server closes.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -11,6 +11,7 @@ import { get, statusesIn } from './raw-connection.ts'
 
 /** Over the limit of a body, and within the bytes that are drained. */
 const BODY_BYTES = 1_000_000
+
 const HEAD = `POST /api/auth/jwt/redeem/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${BODY_BYTES}\r\n`
 const CLOSING = `${HEAD}Connection: close\r\n\r\n`
 const LATE_MS = 2_000
@@ -101,5 +102,63 @@ describe('an answer that closes its connection before the body has arrived', () 
     const tookMs = performance.now() - beganMs
     expect(tookMs).to.be.within(CLOSING_LINGER_MS - 500, CLOSING_LINGER_MS + LATE_MS)
     expect(statusesIn(await read())).to.deep.equal([413])
+  })
+})
+
+const REQUEST = 'GET /api/nowhere/ HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+describe('a closing server', () => {
+  let world: World
+  beforeEach(async () => {
+    world = await createWorld()
+  })
+  afterEach(() => world.close().catch(() => {}))
+
+  /** A connection that was answered once and is kept, and all that it receives after that. */
+  async function kept() {
+    const socket = connect(world.port, '127.0.0.1')
+    socket.write(REQUEST)
+    await once(socket, 'data')
+    let received = ''
+    const over = new Promise<string>((resolve) => {
+      socket.on('data', (data) => {
+        received += data
+      })
+      socket.on('error', (error: NodeJS.ErrnoException) => resolve(`${error.code} after ${received}`))
+      socket.on('close', () => resolve(received))
+    })
+    return { socket, over }
+  }
+
+  for (const busyMs of [300, 600]) {
+    it(`answers a request that was unread for ${busyMs} ms`, async () => {
+      const { socket, over } = await kept()
+      const closed = world.close()
+      // After this, the event loop runs due timers before it polls for reads.
+      setImmediate(() => {
+        socket.write(REQUEST)
+        for (const end = performance.now() + busyMs; performance.now() < end; );
+      })
+      expect(await over).to.match(/^HTTP\/1\.1 404 /)
+      await closed
+    })
+  }
+
+  it('answers a caller who is connected but not accepted yet', async () => {
+    const socket = connect(world.port, '127.0.0.1')
+    // The client has connected by now, and the server has had no event-loop iteration to accept it.
+    await new Promise((next) => process.nextTick(next))
+    const closed = world.close()
+    socket.write(REQUEST)
+    const [data] = await once(socket, 'data')
+    expect(String(data)).to.match(/^HTTP\/1\.1 404 /)
+    await closed
+  })
+
+  it('waits for idle connections no longer than necessary', async () => {
+    const { over } = await kept()
+    const closed = world.close()
+    expect(await over).to.equal('')
+    await closed
   })
 })

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { pathKey } from '../../credentials/path-key.ts'
 import { Refusal } from '../../domain/decider.ts'
-import type { FolderRules, Level, Visitor } from '../../domain/rules.ts'
+import type { FolderRules, Level, Visitor } from '../../domain/folder-rules.ts'
 import { openFile, openFolder } from '../../http/routes/file-access.ts'
 
 const DIGEST = Buffer.alloc(32, 7)

@@ -1,11 +1,8 @@
-import { connect } from 'node:net'
+// The headers of every answer: security, request ids, CORS, and what is refused before a route is looked for.
+
 import { expect } from 'chai'
 import type { RawRoute } from '../../http/pipeline/router.ts'
 import { openRoute } from '../../http/route.ts'
-import { createAdminServer } from '../../http/server.ts'
-import { DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
-import type { Buckets } from '../../stores/contract/transient.ts'
-import { createRates } from '../../stores/embedded/transient.ts'
 import { call, callRaw } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
@@ -66,12 +63,12 @@ describe('response headers', () => {
     ['an origin of the caller’s game', 'client', ONE, ONE],
     ['an origin of another game', 'client', TWO, null],
     ['an origin of nobody', 'client', 'https://evil.example', null],
-    ['the operator has no origins', 'operator', ONE, null],
-    ['a dead token, an origin of some game', 'nobody', TWO, TWO],
-    ['no token, an origin of nobody', null, 'null', null],
+    ['an origin with the operator’s token', 'operator', ONE, null],
+    ['an origin of some game with a dead token', 'nobody', TWO, TWO],
+    ['an origin of nobody without a token', null, 'null', null],
   ]
   for (const [title, token, origin, expected] of ALLOWED) {
-    it(`answer CORS as expected: ${title}: ${expected}`, async () => {
+    it(`name ${expected ?? 'no origin'} in CORS for ${title}`, async () => {
       const answer = await call(world.url + SCORE, { token, headers: { origin } })
       expect(answer.headers.get('access-control-allow-origin')).to.equal(expected)
     })
@@ -205,15 +202,10 @@ describe('response headers', () => {
       431,
       'headers_too_large',
     ],
-    [
-      '100 headers are allowed',
-      `GET /api/x/ HTTP/1.1\r\nHost: a\r\n${headers(98)}Connection: close\r\n\r\n`,
-      404,
-      'not_found',
-    ],
+    ['100 headers', `GET /api/x/ HTTP/1.1\r\nHost: a\r\n${headers(98)}Connection: close\r\n\r\n`, 404, 'not_found'],
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405, 'method_not_allowed'],
     [
-      'an unknown expectation is ignored',
+      'an unknown expectation',
       'GET /api/x/ HTTP/1.1\r\nHost: a\r\nExpect: magic\r\nConnection: close\r\n\r\n',
       404,
       'not_found',
@@ -228,7 +220,7 @@ describe('response headers', () => {
   })
 
   for (const [title, bytes, status, code] of BROKEN) {
-    it(`refuse on the wire: ${title}: ${status} ${code}`, async () => {
+    it(`answer ${title} with ${status} ${code}, as a problem document`, async () => {
       const answer = await callRaw(world.port, bytes)
       expect([answer.status, answer.json.code]).to.deep.equal([status, code])
       expect(answer.headers.get('content-type')).to.equal('application/problem+json')
@@ -236,131 +228,3 @@ describe('response headers', () => {
     })
   }
 })
-
-describe('rate limits', () => {
-  const wide = { perSecond: 100, burst: 1_000 }
-  const limits = {
-    address: wide,
-    key: wide,
-    player: { perSecond: 2, burst: 3 },
-    handshake: { perSecond: 1, burst: 1 },
-    guest: wide,
-  }
-
-  it('report what is left, refuse when nothing is, and recover with time', async () => {
-    const world = await createWorld({ rateLimits: limits })
-    try {
-      const first = await call(world.url + SCORE, { token: 'client' })
-      expect(first.headers.get('ratelimit-policy')).to.equal(
-        '"address";q=1000;w=10, "key";q=1000;w=10, "player";q=3;w=2',
-      )
-      expect(first.headers.get('ratelimit')).to.equal('"address";r=999;t=1, "key";r=999;t=1, "player";r=2;t=1')
-      for (let more = 0; more < 2; more++)
-        expect((await call(world.url + SCORE, { token: 'client' })).status).to.equal(200)
-      const refused = await call(world.url + SCORE, { token: 'client' })
-      expect([refused.status, refused.json.code, refused.json.policy]).to.deep.equal([429, 'rate_limited', 'player'])
-      const counted = 'scorebook_refused_total{code="rate_limited",policy="player"} 1\n'
-      expect(await world.metrics.metrics()).to.include(counted)
-      expect([refused.headers.get('retry-after'), refused.json.retry_after]).to.deep.equal(['1', 1])
-      expect((await call(world.url + SCORE, { token: 'tenant' })).status).to.equal(200)
-      world.clock.nowMs += 500
-      expect((await call(world.url + SCORE, { token: 'client' })).status).to.equal(200)
-    } finally {
-      await world.close()
-    }
-  })
-
-  it('count handshakes by address', async () => {
-    const world = await createWorld({ rateLimits: limits })
-    const redeem = () => call(`${world.url}/api/auth/jwt/redeem/`, { method: 'POST', body: { request_id: 'r' } })
-    try {
-      expect((await redeem()).status).to.equal(200)
-      expect((await redeem()).json.policy).to.equal('handshake')
-    } finally {
-      await world.close()
-    }
-  })
-
-  it('count reads locally and refuse handshakes while the shared store is down', async () => {
-    const unavailable = () => Promise.reject(new Error('unavailable'))
-    const rates = { take: unavailable, spend: unavailable }
-    const world = await createWorld({ rateLimits: limits, rates })
-    try {
-      expect((await call(world.url + SCORE, { token: 'client' })).status).to.equal(200)
-      const redeem = await call(`${world.url}/api/auth/jwt/redeem/`, { method: 'POST', body: { request_id: 'r' } })
-      expect([redeem.status, redeem.json.code]).to.deep.equal([503, 'store_away'])
-    } finally {
-      await world.close()
-    }
-  })
-
-  it('are off with RATE_LIMITS=off, and those of the contract by default', async () => {
-    const world = await createWorld({ rateLimits: 'off', rates: createRates() })
-    try {
-      expect((await call(world.url + SCORE, { token: 'client' })).headers.get('ratelimit')).to.equal(null)
-      expect(DEFAULT_RATE_LIMITS.player).to.deep.equal({ perSecond: 50, burst: 250 })
-    } finally {
-      await world.close()
-    }
-  })
-})
-
-describe('starting and stopping', () => {
-  it('answers its health without rate limits, and metrics to operators only', async () => {
-    let ready = false
-    const rates: Buckets = {
-      take: async (buckets) => buckets.map(() => ({ admitted: false, remaining: 0, retryAfterMs: 1_000 })),
-      spend: async ({ burst }) => burst,
-    }
-    const world = await createWorld({ rateLimits: DEFAULT_RATE_LIMITS, rates, ready: () => ready })
-    const admin = createAdminServer({ metrics: world.metrics, ready: () => ready })
-    const adminUrl = `http://127.0.0.1:${await admin.listen(0, '127.0.0.1')}`
-    try {
-      expect((await call(`${world.url}/health/live`)).status).to.equal(200)
-      expect((await call(`${world.url}/health/ready/`)).status).to.equal(503)
-      ready = true
-      expect((await call(`${world.url}/health/ready`)).status).to.equal(200)
-      expect((await call(`${world.url}/health/ready`, { method: 'POST' })).status).to.equal(405)
-      expect((await call(`${world.url}/metrics`)).status).to.equal(429)
-      expect((await call(`${adminUrl}/metrics`)).text).to.include('scorebook_http_requests_in_flight 0')
-      expect((await call(`${adminUrl}/api/`)).status).to.equal(404)
-    } finally {
-      await admin.close(1_000)
-      await world.close()
-    }
-  })
-
-  it('finishes running calls with Connection: close, and accepts no more', async () => {
-    const world = await createWorld()
-    const running = call(`${world.url}/api/lb/b1/slow/`, { method: 'POST', token: 'tenant' })
-    await world.gate.entered
-    const closed = world.close()
-    while ((await connected(world.port)) === null);
-    expect(await connected(world.port)).to.equal('ECONNREFUSED')
-    world.gate.open()
-    const answer = await running
-    expect([answer.status, answer.headers.get('connection')]).to.deep.equal([200, 'close'])
-    await closed
-  })
-
-  it('cuts calls that do not end in time', async () => {
-    const world = await createWorld()
-    const running = call(`${world.url}/api/lb/b1/slow/`, { method: 'POST', token: 'tenant' }).catch(() => 'cut')
-    await world.gate.entered
-    await world.http.close(1)
-    expect(await running).to.equal('cut')
-    world.gate.open()
-  })
-})
-
-/** Null if somebody listens there, else the error. Disconnects at once. */
-function connected(port: number): Promise<string | null> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.on('connect', () => {
-      socket.destroy()
-      resolve(null)
-    })
-    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
-  })
-}

@@ -2,7 +2,6 @@
 
 import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { callerNetwork, NOBODY, trustedProxies } from '../../runtime/network.ts'
 import { readConfig } from '../../server/config.ts'
 import { createHttpClient } from '../front-door/http-client.ts'
@@ -95,7 +94,7 @@ describe('TRUSTED_PROXIES', () => {
   })
 })
 
-describe('the rate of a network address', () => {
+describe('the rate limit of a network address', () => {
   const limits = {
     key: { perSecond: 1_000, burst: 1_000 },
     player: { perSecond: 1_000, burst: 1_000 },

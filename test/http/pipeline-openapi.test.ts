@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { z } from 'zod'
 import { fields, listOf, paging } from '../../http/fields.ts'
 import { openApiDocument } from '../../http/openapi/document.ts'
-import { PROBLEMS } from '../../http/pipeline/codes.ts'
+import { PROBLEMS } from '../../http/problem-codes.ts'
 import type { Documented } from '../../http/route.ts'
 
 const thing = fields({ id: z.string(), kind: z.enum(['a', 'b']) }).meta({ id: 'Thing' })
@@ -36,14 +36,7 @@ const routes: Documented[] = [
     needs: 'nothing',
     answers: { 200: fields({ thing }) },
   },
-  {
-    ...base,
-    method: 'GET',
-    path: '/api/gm/:game/lines/',
-    summary: 'Lines.',
-    answers: { 200: thing },
-    lines: true,
-  },
+  { ...base, method: 'GET', path: '/api/gm/:game/lines/', summary: 'Lines.', answers: { 200: thing }, lines: true },
 ]
 const info = { version: '1.2.3', url: 'https://api.example' }
 
@@ -65,7 +58,7 @@ function at(document: unknown, pointer: string): unknown {
     )
 }
 
-describe('the OpenAPI document', () => {
+describe('the OpenAPI document of a table of routes', () => {
   const document = openApiDocument(routes, info)
 
   it('has every route', () => {

@@ -7,57 +7,99 @@ const SCORE = '/api/lb/b1/score/'
 
 /** Each call has everything wrong from its row downwards, so its answer shows which check comes first. */
 const ROWS: readonly (readonly [string, string, Sent, number, string])[] = [
-  ['path before method', '/api/nothing/here/', { method: 'PATCH', token: 'nobody', body: BAD_BODY }, 404, 'not_found'],
-  ['a path is case-sensitive', '/api/LB/b1/score/', { token: 'tenant' }, 404, 'not_found'],
-  ['no empty segments', '/api/lb//score/', { token: 'tenant' }, 404, 'not_found'],
-  ['no closing double slash', '/api/lb/b1/score//', { token: 'tenant' }, 404, 'not_found'],
-  ['method before token', SCORE, { method: 'PATCH', body: BAD_BODY }, 405, 'method_not_allowed'],
-  ['OPTIONS without an origin', SCORE, { method: 'OPTIONS' }, 405, 'method_not_allowed'],
-  ['HEAD where there is no GET', '/api/lb/b1/', { method: 'HEAD' }, 405, ''],
-  ['no token before the rest', '/api/lb/%ff/?x=1', { method: 'PUT', body: BAD_BODY }, 401, 'unauthenticated'],
-  ['unknown token', '/api/lb/b1/', { method: 'PUT', token: 'nobody', body: BAD_BODY }, 401, 'unauthenticated'],
-  ['banned before tenant_only', '/api/lb/b1/', { method: 'PUT', token: 'banned' }, 403, 'player_banned'],
   [
-    'tenant_only before permission',
+    'checks the path before the method',
+    '/api/nothing/here/',
+    { method: 'PATCH', token: 'nobody', body: BAD_BODY },
+    404,
+    'not_found',
+  ],
+  ['compares paths by case', '/api/LB/b1/score/', { token: 'tenant' }, 404, 'not_found'],
+  ['knows no path with an empty segment', '/api/lb//score/', { token: 'tenant' }, 404, 'not_found'],
+  ['knows no path with two slashes at its end', '/api/lb/b1/score//', { token: 'tenant' }, 404, 'not_found'],
+  ['checks the method before the token', SCORE, { method: 'PATCH', body: BAD_BODY }, 405, 'method_not_allowed'],
+  ['refuses OPTIONS without an origin', SCORE, { method: 'OPTIONS' }, 405, 'method_not_allowed'],
+  ['refuses HEAD where there is no GET', '/api/lb/b1/', { method: 'HEAD' }, 405, ''],
+  [
+    'requires a token before everything else',
+    '/api/lb/%ff/?x=1',
+    { method: 'PUT', body: BAD_BODY },
+    401,
+    'unauthenticated',
+  ],
+  [
+    'rejects an unknown token before the permission',
+    '/api/lb/b1/',
+    { method: 'PUT', token: 'nobody', body: BAD_BODY },
+    401,
+    'unauthenticated',
+  ],
+  [
+    'refuses a banned player before a client key',
+    '/api/lb/b1/',
+    { method: 'PUT', token: 'banned' },
+    403,
+    'player_banned',
+  ],
+  [
+    'refuses a client key before it checks the permission',
     '/api/lb/b1/',
     { method: 'PUT', token: 'bare', body: BAD_BODY },
     403,
     'tenant_only',
   ],
-  ['tenant_only whatever the key holds', '/api/lb/b1/', { method: 'PUT', token: 'client' }, 403, 'tenant_only'],
+  ['refuses a client key whatever it holds', '/api/lb/b1/', { method: 'PUT', token: 'client' }, 403, 'tenant_only'],
   [
-    'permission before media type',
+    'checks the permission before the media type',
     SCORE,
     { method: 'POST', token: 'bare', headers: { 'content-type': 'a/b' }, body: BAD_BODY },
     403,
     'permission_needed',
   ],
   [
-    'media type before size',
+    'checks the media type before the size',
     SCORE,
     { method: 'POST', token: 'tenant', headers: { 'content-type': 'a/b' }, body: 'x'.repeat(70_000) },
     415,
     'unsupported_media_type',
   ],
-  ['size before form', SCORE, { method: 'POST', token: 'tenant', body: '{'.repeat(65_537) }, 413, 'body_too_large'],
   [
-    'form before the handler',
+    'checks the size before the JSON',
+    SCORE,
+    { method: 'POST', token: 'tenant', body: '{'.repeat(65_537) },
+    413,
+    'body_too_large',
+  ],
+  [
+    'checks the body before the leaderboard',
     '/api/lb/none/score/',
     { method: 'POST', token: 'tenant', body: BAD_BODY },
     400,
     'malformed',
   ],
-  ['encoding after permission', '/api/lb/%ff/score/', { token: 'bare' }, 403, 'permission_needed'],
-  ['encoding before the handler', '/api/lb/%ff/score/', { token: 'tenant' }, 400, 'malformed'],
   [
-    'the handler’s 404',
+    'checks the permission before the encoding of the path',
+    '/api/lb/%ff/score/',
+    { token: 'bare' },
+    403,
+    'permission_needed',
+  ],
+  [
+    'checks the encoding of the path before the leaderboard',
+    '/api/lb/%ff/score/',
+    { token: 'tenant' },
+    400,
+    'malformed',
+  ],
+  [
+    'looks for the leaderboard last',
     '/api/lb/none/score/',
     { method: 'POST', token: 'tenant', body: { score: '5' } },
     404,
     'leaderboard_not_found',
   ],
   [
-    'the handler’s 412',
+    'compares If-Match last',
     '/api/lb/b1/',
     { method: 'PUT', token: 'tenant', headers: { 'if-match': '"old"' } },
     412,
@@ -73,7 +115,7 @@ describe('the order of checks', () => {
   after(() => world.close())
 
   for (const [title, path, sent, status, code] of ROWS) {
-    it(`answers as expected: ${title}: ${status} ${code}`, async () => {
+    it(`${title}: ${status} ${code}`, async () => {
       const answer = await call(world.url + path, sent)
       expect([answer.status, answer.json.code ?? '']).to.deep.equal([status, code])
       expect(answer.headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/)

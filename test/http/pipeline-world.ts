@@ -18,6 +18,7 @@ import type { PipelineDeps } from '../../http/pipeline/services.ts'
 import { type Answer, type Caller, openRoute, type Route, route } from '../../http/route.ts'
 import { createHttpServer, type HttpServer } from '../../http/server.ts'
 import type { Site } from '../../http/site/site.ts'
+import type { KeyedBoard } from '../../queries/board-key.ts'
 import { NOBODY, type Trusted } from '../../runtime/network.ts'
 import type { RateLimits } from '../../runtime/rate-limits.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
@@ -60,9 +61,11 @@ export interface World {
   readonly port: number
   readonly http: HttpServer
   readonly lines: string[]
-  readonly recorded: Map<string, { call: string | null; time: string }>
+  readonly recorded: Map<string, { call: string | null; time: string; board: string | null }>
   /** Positions that views have reached; everything if absent. */
   readonly reached: Map<string, string>
+  /** The leaderboards of keys; null: none has it. Other keys are those of leaderboards with the same id. */
+  readonly boardKeys: Map<string, KeyedBoard | null>
   readonly metrics: Registry
   readonly clock: { nowMs: number }
   readonly runs: { max: number; now: number; total: number }
@@ -86,8 +89,9 @@ export interface WorldOptions {
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const lines: string[] = []
-  const recorded = new Map<string, { call: string | null; time: string }>()
+  const recorded = new Map<string, { call: string | null; time: string; board: string | null }>()
   const reached = new Map<string, string>()
+  const boardKeys = new Map<string, KeyedBoard | null>()
   const metrics = new Registry()
   const clock = { nowMs: NOW_MS }
   const runs = { max: 0, now: 0, total: 0 }
@@ -107,6 +111,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       callHash: (call) => createHmac('sha256', 'test').update(call).digest('hex'),
     },
     transient: createTransient(),
+    boardByKey: async (_game, key) => {
+      const known = boardKeys.get(key)
+      return known === undefined ? { board: key, since: '' } : known
+    },
     commandSeen: async (command) => recorded.get(command) ?? null,
     rates,
     recordedBytesPerDay: async () => null,
@@ -134,7 +142,20 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   )
   const port = await http.listen(0, '127.0.0.1')
   const url = `http://127.0.0.1:${port}`
-  return { url, port, http, lines, recorded, reached, metrics, clock, runs, gate, close: () => http.close(1_000) }
+  return {
+    url,
+    port,
+    http,
+    lines,
+    recorded,
+    reached,
+    boardKeys,
+    metrics,
+    clock,
+    runs,
+    gate,
+    close: () => http.close(1_000),
+  }
 }
 
 function createGate() {
@@ -175,7 +196,8 @@ function fakeRoutes(recorded: World['recorded'], runs: World['runs'], gate: Retu
           throw new Refusal('not_found', 'leaderboard_not_found', 'No such leaderboard.')
         if (params.leaderboard === 'same') return { status: 200, body: {}, written: null }
         const replayed = recorded.has(context.command)
-        if (context.call !== null) recorded.set(context.command, { call: context.call, time: new Date().toISOString() })
+        const { call } = context
+        if (call !== null) recorded.set(context.command, { call, time: new Date().toISOString(), board: null })
         return { status: 201, body: { body }, written: { game: caller.game, position: '005' }, replayed }
       },
     }),

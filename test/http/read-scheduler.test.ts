@@ -193,7 +193,7 @@ describe('ReadScheduler', () => {
   })
 })
 
-describe('the rate of a network address', () => {
+describe('the rate at which the connections of a network address are read', () => {
   it('is kept for the next connection when the last one closes, and forgotten once it is paid', async () => {
     const scheduler = new ReadScheduler()
     const first = new Socket()

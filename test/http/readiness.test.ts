@@ -3,7 +3,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { Registry } from 'prom-client'
 import { answerHealth, createReadiness, type Ready } from '../../http/pipeline/health.ts'
 

@@ -7,6 +7,7 @@ import { EVENT_BYTES, eventBytes } from '../../commands/count-recorded.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { createRecordedBytes, PLAYER_BYTES_PER_DAY, RECORDED_STEP_BYTES } from '../../http/pipeline/recorded-bytes.ts'
 import { createRates } from '../../stores/embedded/transient.ts'
+import { turn } from '../until.ts'
 
 const START = Date.UTC(2026, 10, 23)
 const DAY_MS = 86_400_000
@@ -46,7 +47,7 @@ async function call(
     usage.bytes += bytes
     node.end('g', usage, nowMs)
     // Background work has ended by then: the shared store answers at once here.
-    await new Promise((wake) => setImmediate(wake))
+    await turn()
     return null
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

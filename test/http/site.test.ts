@@ -1,4 +1,5 @@
-// The pages for browsers: the page at `/`, and the console's files below /console/.
+// The pages for browsers: the page at `/`, the console’s files below /console/, and the documents of OpenAPI and
+// AsyncAPI.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -6,14 +7,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import { asyncApiRoute, openApiRoute, staticDocument } from '../../http/routes/static-documents.ts'
 import { readStaticFiles } from '../../http/site/static-files.ts'
 import { VERSION } from '../../runtime/version.ts'
-import { consoleOrigins, openSite } from '../../server/compose-site.ts'
+import { consoleOrigins, openSite } from '../../server/serve.ts'
 import { BASE_CONFIG } from '../base-config.ts'
+import { call } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
 const PAGE = `<!doctype html><title>Console</title>${'<p>page</p>'.repeat(50)}`
 const SCRIPT = 'export const answer = 42;\n'.repeat(100)
+
 /** Too random to become smaller. */
 const TINY = 'x'
 
@@ -221,5 +225,47 @@ describe('the pages for browsers', () => {
     } finally {
       await bare.close()
     }
+  })
+})
+
+describe('static documents', () => {
+  let world: World
+  let made = 0
+  before(async () => {
+    const rooms = {
+      transient: null as never,
+      store: null as never,
+      countsNetworks: false,
+      url: '',
+      secret: null,
+      document: () => ({ asyncapi: '3.0.0', made: ++made }),
+    }
+    const info = { version: '1', url: 'http://localhost' }
+    world = await createWorld({ routes: [asyncApiRoute({ rooms }), openApiRoute([], info)] })
+  })
+  after(() => world.close())
+
+  for (const path of ['/api/openapi.json', '/api/asyncapi.json']) {
+    it(`answers ${path} with an ETag, and with 304 and no body to a caller who sends it`, async () => {
+      const first = await call(`${world.url}${path}`)
+      const etag = first.headers.get('etag') ?? ''
+      expect(etag).to.match(/^"[\w-]{27}"$/)
+      expect(first.headers.get('content-type')).to.equal('application/json; charset=utf-8')
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await call(`${world.url}${path}`, { headers: { 'if-none-match': known } })
+        expect([again.status, again.text, again.headers.get('etag')]).to.deep.equal([304, '', etag])
+        expect(again.headers.get('x-request-id')).to.be.a('string')
+        expect(again.headers.get('cache-control')).to.equal('no-store')
+        expect(again.headers.get('content-length')).to.equal(null)
+      }
+      const other = await call(`${world.url}${path}`, { headers: { 'if-none-match': '"other"' } })
+      expect([other.status, other.text]).to.deep.equal([200, first.text])
+    })
+  }
+
+  it('are built once, and share one buffer for all answers', async () => {
+    expect(made).to.equal(1)
+    const document = staticDocument(() => ({}))
+    expect(document(null).body).to.equal(document(null).body)
   })
 })

@@ -3,10 +3,9 @@
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import type { BriefEvent, History, HistoryFilter, PositionRange, TimeRange } from '../../stores/contract/history.ts'
 import type { AppendResult, Expected, Log } from '../../stores/contract/log.ts'
-import { positionOf } from '../../stores/embedded/log-position.ts'
+import { positionOf } from '../../stores/embedded/log-schema.ts'
 import { createWakeups } from '../../stores/embedded/log-tail.ts'
-import { checkAppend } from '../../stores/support/append-check.ts'
-import { requireLimit, requireRevision } from '../../stores/support/read-range.ts'
+import { checkAppend, requireLimit, requireRevision } from '../../stores/support/log-arguments.ts'
 
 /** `stride`: the distance between two positions, as in a log whose positions count bytes. */
 export function createMemoryLog(stride = 1): Log & History {

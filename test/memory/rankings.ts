@@ -2,7 +2,7 @@
 // handle.
 
 import { type AllRankings, FillBroken, type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
+import { createRankings } from './rankings-in-process.ts'
 
 export interface SharedRankings {
   /** The rankings as one process sees them. */

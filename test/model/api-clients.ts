@@ -34,6 +34,7 @@ import type { Stores } from '../../stores/contract/stores.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
 import { openSealed } from '../../stores/log-decorators/sealing/open.ts'
 import { NO_FILES } from '../../stores/support/no-files.ts'
+import { STATUS_OPTIONS } from '../access/status-options.ts'
 import type { MadeGame } from '../front-door/game-fixtures.ts'
 import type { World } from '../front-door/world.ts'
 import { ownsAll } from '../memory/ownership.ts'
@@ -137,7 +138,7 @@ function routesOf(
   const counting = queryDeps({ stores })
   const queries = windows === undefined ? counting : indexing(counting, stores, windows)
   const revocations = new NodeRevocations(stores.revocations, { now: Date.now, elapsedMs: () => performance.now() })
-  const statuses = createStatuses(queries, revocations)
+  const statuses = createStatuses(queries, revocations, STATUS_OPTIONS)
   const seen: ServedRoutes['seen'] = async (written) => {
     if (written === null) return true
     const came = await progress.waitFor(written.game, written.position, SEEN_TIMEOUT_MS)

@@ -1,5 +1,5 @@
-// A leaderboard as section 5 of the contract describes it, in arrays that are sorted and filtered for every query. It
-// shares no code with the server. Ids, which the server chooses, are passed in.
+// A leaderboard as docs/protocol.md, section 6, describes it, in arrays that are sorted and filtered for every query.
+// It shares no code with the server. Ids, which the server chooses, are passed in.
 
 import { canonical, scaled } from './big-decimal.ts'
 import { type Params, type Row, scoresAnswer } from './scores-model.ts'
@@ -195,7 +195,7 @@ function byStrength(rules: ModelRules): (a: Submission, b: Submission) => number
   }
 }
 
-/** The total order of section 5. */
+/** The total order of entries. */
 export function byRank(rules: ModelRules): (a: Row, b: Row) => number {
   const stronger = byStrength(rules)
   return (a, b) => {

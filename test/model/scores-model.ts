@@ -1,4 +1,4 @@
-// The oracle’s GET scores: every parameter of section 5, one after another, on plain arrays.
+// The oracle’s GET scores: every parameter of it, one after another, on plain arrays.
 
 import { scaled } from './big-decimal.ts'
 import { bestOf, byRank, type ExpectedAnswer, type ModelRules, type Submission } from './board-model.ts'

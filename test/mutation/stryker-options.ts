@@ -23,7 +23,7 @@ const SLOW = new Set([
  */
 const READ_SOURCES = ['streams are named with a listed prefix, and every listed prefix is used']
 
-const FOLDERS = ['domain', 'commands', 'projections', 'ranking', 'reactions', 'access', 'queries', 'sign-in']
+const FOLDERS = ['domain', 'commands', 'projections', 'ranking', 'reactions', 'access', 'queries']
 
 export function unitTests(): string[] {
   return FOLDERS.flatMap((folder) =>

@@ -1,11 +1,14 @@
 // Faults of several nodes: each one is caused, measured until new writes can be read back, and repaired.
 
+import { createClient } from 'redis'
+import { PARTITIONS } from '../../domain/partition.ts'
 import { LEASE_MS } from '../../stores/contract/leases.ts'
-import { emptied } from '../crash/store-faults.ts'
+import { RETRY_EVERY_MS } from '../crash/load-run.ts'
 import type { Random } from '../random.ts'
+import type { ServerUrls } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 import type { SideBySide } from './side-by-side.ts'
-import { untilOwnedBy } from './until-owned-by.ts'
+import { emptied } from './store-faults.ts'
 
 /** All times are milliseconds since a moment of `performance.now()`. */
 interface Measure {
@@ -18,9 +21,9 @@ interface Measure {
 }
 
 type Suffer = (nodes: SideBySide, random: Random, measure: Measure) => Promise<void>
-
 const LOG_FROZEN_MS = 4_000
 const LOG_NOT_READY_MS = 800
+
 /** Longer than its lease by more than a heartbeat, so that others have taken over all of its partitions. */
 const PROJECTOR_FROZEN_MS = LEASE_MS + 3_000
 
@@ -103,4 +106,31 @@ export type Fault = keyof typeof FAULTS
 async function untilMoved({ storeUrls }: SideBySide, live: number, fromMs: number, measure: Measure): Promise<void> {
   await untilOwnedBy(storeUrls, live)
   measure.moved(Math.round(performance.now() - fromMs))
+}
+
+/** Waits until exactly this many projectors are live and together own all partitions. Rejects while Redis is down. */
+export async function untilOwnedBy(
+  { servers: { redisUrl }, redisPrefix }: ServerUrls,
+  projectors: number,
+): Promise<void> {
+  const client = createClient({ url: redisUrl })
+  await client.connect()
+  try {
+    for (;;) {
+      const nodes = Object.values(await client.hGetAll(`${redisPrefix}nodes`)).map(livePartitions)
+      const held = nodes.flatMap((partitions) => partitions ?? [])
+      if (nodes.filter((one) => one !== null).length === projectors && new Set(held).size === PARTITIONS) return
+      await pause(RETRY_EVERY_MS)
+    }
+  } finally {
+    client.destroy()
+  }
+}
+
+/** The partitions of a live projector; else null. Lines of a heartbeat: expiry and partitions, group, used views. */
+function livePartitions(heartbeat: string): readonly string[] | null {
+  const [lease = '', group = ''] = heartbeat.split('\n')
+  const [ends = '', held = ''] = lease.split(' ')
+  if (group === 'null' || Number(ends) <= Date.now()) return null
+  return held === '' ? [] : held.split(',')
 }

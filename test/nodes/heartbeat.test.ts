@@ -1,10 +1,10 @@
 // A node's heartbeat: its owned partitions follow from the last answer, and end with the lease.
 
 import { expect } from 'chai'
-import { aborted } from '../../runtime/aborted.ts'
+import { aborted } from '../../runtime/yield-to-event-loop.ts'
 import { type Heartbeat, startHeartbeat } from '../../server/node/heartbeat.ts'
 import type { HeartbeatAnswer, Leases } from '../../stores/contract/leases.ts'
-import { gate } from '../until.ts'
+import { gate, pause } from '../until.ts'
 
 const NODE = { id: 'n1', group: 'views', uses: ['entries@1'] }
 const FAST = { heartbeatEveryMs: 5, leaseMs: 40 }
@@ -98,7 +98,7 @@ describe('a heartbeat', () => {
     heartbeat = await startHeartbeat(fake.leases, NODE, { ...hooks, onHeartbeat: () => void heartbeats++ }, FAST)
     await heartbeat.stop()
     const until = heartbeats
-    await new Promise((wake) => setTimeout(wake, FAST.heartbeatEveryMs * 4))
+    await pause(FAST.heartbeatEveryMs * 4)
     expect([heartbeats, fake.left]).to.deep.equal([until, ['n1']])
   })
 

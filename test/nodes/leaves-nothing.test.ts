@@ -9,6 +9,7 @@ import { expect } from 'chai'
 import { type Logger, pino } from 'pino'
 import { start } from '../../server/start.ts'
 import { BASE_CONFIG } from '../base-config.ts'
+import { pause } from '../until.ts'
 
 const TIMES = 20
 
@@ -28,7 +29,7 @@ describe('a node that has stopped', () => {
     const left = await startedAndStopped(dataDir)
     // Its last timers and sockets are released in later turns of the event loop.
     for (let n = 0; n < TIMES && left.deref() !== undefined; n++) {
-      await new Promise((next) => setTimeout(next, 50))
+      await pause(50)
       collect()
     }
     expect(left.deref()).to.equal(undefined)

@@ -1,10 +1,13 @@
 // The memory budget: what its consumers may use together in processes of every role, also in the containers of
-// compose.yaml.
+// compose.yaml. And the metrics of memory and of free disk.
 
 import { readFileSync } from 'node:fs'
-import { totalmem } from 'node:os'
+import { statfs } from 'node:fs/promises'
+import { tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import { expect } from 'chai'
+import { Registry } from 'prom-client'
 import type { Role } from '../../server/config.ts'
 import {
   budgetOf,
@@ -15,8 +18,10 @@ import {
   sharesOf,
   storeSizesOf,
 } from '../../server/memory.ts'
+import { watchDisks, watchProcess } from '../../server/metrics/process-metrics.ts'
 
 const MIB = 2 ** 20
+
 const ROLES: readonly (readonly Role[])[] = [
   ['api', 'projector', 'rooms'],
   ['api'],
@@ -24,6 +29,7 @@ const ROLES: readonly (readonly Role[])[] = [
   ['rooms'],
   ['api', 'rooms'],
 ]
+
 /** Memory of a process of any role under load by some hundred callers without large boards: decision 0032. */
 const LOADED = 330 * MIB
 
@@ -120,5 +126,37 @@ describe('the memory budget', () => {
     const { process: own, heap } = limitsHere()
     expect(own).to.be.within(1, totalmem())
     expect(heap).to.equal(getHeapStatistics().heap_size_limit)
+  })
+})
+
+async function metricsOf(filesDir: string | null, dataDir: string) {
+  const registry = new Registry()
+  watchDisks(registry, { dataDir, filesDir })
+  const [metric] = await registry.getMetricsAsJSON()
+  return { name: metric?.name, values: metric?.values ?? [] }
+}
+
+describe('the metric of free bytes', () => {
+  it('has one value for the disk of the data folder and one for the disk of the files', async () => {
+    const { name, values } = await metricsOf(tmpdir(), tmpdir())
+    expect(name).to.equal('scorebook_disk_free_bytes')
+    expect(values.map(({ labels }) => labels.disk)).to.deep.equal(['data', 'files'])
+    const { blocks, bsize } = await statfs(tmpdir())
+    for (const { value } of values) expect(value).to.be.within(1, blocks * bsize)
+  })
+
+  it('has no value for a folder that does not exist or is not used', async () => {
+    expect((await metricsOf(null, join(tmpdir(), 'no', 'such', 'folder'))).values).to.deep.equal([])
+  })
+})
+
+describe('the metric of a process’s own memory', () => {
+  it('has the part of the resident set that is not mapped from files: all of the heap, but not the program', async () => {
+    const registry = new Registry()
+    watchProcess(registry, { dataDir: tmpdir(), filesDir: null })
+    const [{ value: own } = { value: 0 }] =
+      (await registry.getSingleMetric('scorebook_own_memory_bytes')?.get())?.values ?? []
+    const { rss, heapUsed } = process.memoryUsage()
+    expect(own).to.be.within(heapUsed, rss - 10 * 2 ** 20)
   })
 })

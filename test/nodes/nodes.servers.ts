@@ -1,7 +1,6 @@
 // Several nodes on one log: under faults, in reads after writes, in races, above their limits, and during an upgrade.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { builtProgram } from '../crash/build.ts'
 import { type MadeGame, makeGame } from '../front-door/game-fixtures.ts'
 import type { World } from '../front-door/world.ts'

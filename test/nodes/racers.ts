@@ -3,6 +3,7 @@
 import { type MadeGame, makeBoard, makePlayer } from '../front-door/game-fixtures.ts'
 import type { Answered } from '../front-door/http-client.ts'
 import { must, redeem, requestChallenge, signed, type World } from '../front-door/world.ts'
+import { pause } from '../until.ts'
 
 export const RACERS = 64
 
@@ -115,6 +116,6 @@ async function untilAnswered(call: () => Promise<Answered>): Promise<Answered> {
   for (;;) {
     const answer = await call()
     if (answer.status !== 503 && answer.status !== 409) return answer
-    await new Promise((later) => setTimeout(later, 100))
+    await pause(100)
   }
 }

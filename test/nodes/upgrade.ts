@@ -1,6 +1,10 @@
 // A rolling upgrade under load: the next version of the program runs beside the present one, each with its own version
 // of a view, until the present one is stopped.
 
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { builtProgram } from '../crash/build.ts'
 import { atRest } from '../crash/ledger.ts'
 import { type LoadRun, type Node, newestToken, openLoadRun, submitUntilOver } from '../crash/load-run.ts'
 import { checkShown, checkStored } from '../crash/load-run-check.ts'
@@ -8,14 +12,15 @@ import { readUntilOver, untilReadBack } from '../crash/load-run-reads.ts'
 import { withStores } from '../crash/stores-of.ts'
 import { Random } from '../random.ts'
 import { pause } from '../until.ts'
-import { type NextVersion, nextVersion } from './next-version.ts'
 import { openSideBySide, type SideBySide } from './side-by-side.ts'
 
 const GAMES = 4
 const CALLERS = 4
 const PACE_MS = 20
+
 /** Time between two steps of an upgrade, under load. */
 const LOADED_MS = 1_500
+
 const ALL = 1_000_000_000
 const CHECK_EVERY_MS = 500
 
@@ -131,4 +136,30 @@ async function untilDropped(nodes: SideBySide, next: NextVersion, withinMs: numb
     await pause(CHECK_EVERY_MS)
   }
   return Math.round(performance.now() - startedMs)
+}
+
+export interface NextVersion {
+  /** Its command line. */
+  readonly program: string
+  /** The view's keys in the built program and in this one. */
+  readonly before: string
+  readonly after: string
+}
+
+const VIEW = 'entries'
+const VERSION = new RegExp(`(name: '${VIEW}',\\s+version: )(\\d+)`)
+
+export function nextVersion(): NextVersion {
+  const built = dirname(dirname(builtProgram()))
+  const folder = mkdtempSync(join(tmpdir(), 'scorebook-next-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const modules = join(built, 'node_modules')
+  cpSync(built, folder, { recursive: true, filter: (path) => path !== modules })
+  symlinkSync(modules, join(folder, 'node_modules'))
+  const path = join(folder, 'projections', `${VIEW}.js`)
+  const text = readFileSync(path, 'utf8')
+  const version = Number(VERSION.exec(text)?.[2])
+  if (Number.isNaN(version)) throw new Error(`${path} names no version`)
+  writeFileSync(path, text.replace(VERSION, `$1${version + 1}`))
+  return { program: join(folder, 'cli/main.js'), before: `${VIEW}@${version}`, after: `${VIEW}@${version + 1}` }
 }

@@ -2,7 +2,6 @@
 // the nodes that count, after any change; and a page needs one query.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { findBoard } from '../../queries/leaderboard.ts'
 import { BoardReader } from '../../queries/scores/board-reader.ts'
 import { rankedAnswer } from '../../queries/scores/entry.ts'

@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import { openApiDocument } from '../../http/openapi/document.ts'
 import { LISTED_ROUTES } from '../../http/openapi/operations/all.ts'
-import { PROBLEMS } from '../../http/pipeline/codes.ts'
+import { PROBLEMS } from '../../http/problem-codes.ts'
 import { TABLE } from '../security/samples.ts'
 import type { Schema } from './document.ts'
 import {

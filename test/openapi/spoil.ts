@@ -1,6 +1,6 @@
 // Makes a call wrong in one place: a field, the bytes of the body, a parameter, an id in the path.
 
-import { BAD_JSON_BODIES } from '../front-door/bad-json-bodies.ts'
+import { BAD_JSON_BODIES } from '../front-door/odd-json.ts'
 import { oddText } from '../front-door/odd-texts.ts'
 import type { Random } from '../random.ts'
 

@@ -20,8 +20,8 @@ import {
 } from '../../projections/builds/state.ts'
 import { PARKED, viewKey, viewSpec } from '../../projections/projection.ts'
 import type { Checkpoint, Write } from '../../stores/contract/views.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { appendTexts, counts, texts } from './run-world.ts'
 

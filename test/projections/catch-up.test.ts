@@ -147,9 +147,7 @@ describe('catching up with the log', () => {
   })
 
   it('counts the changed documents of all views', async () => {
-    const { deps, run, applied } = await world([texts, { ...texts, name: 'more' }], {
-      pace: { events: 1, changes: 2 },
-    })
+    const { deps, run, applied } = await world([texts, { ...texts, name: 'more' }], { pace: { events: 1, changes: 2 } })
     const first = await appendTexts(deps.log, 's-1', 'g1', 'one')
     const second = await appendTexts(deps.log, 's-2', 'g1', 'one')
     await run()
@@ -165,10 +163,7 @@ describe('catching up with the log', () => {
       run,
       applied,
       deps: own,
-    } = await world([counts], {
-      rankings: { ...deps.rankings, putMax: 1 },
-      pace: { events: 1, changes: 1_000 },
-    })
+    } = await world([counts], { rankings: { ...deps.rankings, putMax: 1 }, pace: { events: 1, changes: 1_000 } })
     const first = await appendTexts(own.log, 's-1', 'g1', 'one')
     const second = await appendTexts(own.log, 's-2', 'g1', 'one')
     await run()
@@ -209,10 +204,7 @@ describe('catching up with the log', () => {
 
   it('writes nothing of a batch during which the signal aborts', async () => {
     const stopping = new AbortController()
-    const stop: Projection = {
-      ...texts,
-      handle: () => stopping.abort(new Error('the node stops')),
-    }
+    const stop: Projection = { ...texts, handle: () => stopping.abort(new Error('the node stops')) }
     const { deps, run, commits } = await world([stop])
     await appendTexts(deps.log, 's-1', 'g1', 'one')
     expect(await run(ALL, stopping.signal).catch((error: Error) => error.message)).to.equal('the node stops')

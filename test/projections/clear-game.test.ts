@@ -1,13 +1,14 @@
-// Removing the documents of a deleted game: those that its events name, those that are queried, and parked streams.
+// Removing the documents of a deleted game: those that its events name, those that are queried, and parked streams. And
+// which views a start drops because they lack that removal.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { createGameClearing } from '../../projections/clear-game.ts'
+import { createGameRemovals, dropViewsBeforeRemovals } from '../../projections/game-removals.ts'
 import { PARKED, type Projection, viewKey, viewSpec } from '../../projections/projection.ts'
 import type { Views } from '../../stores/contract/views.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
 const BOOKS: Projection = {
@@ -26,6 +27,7 @@ const BOOKS: Projection = {
 
 const event = (stream: string, type: string, id: string, position = '01') =>
   ({ id: 'e', stream, type, data: { id }, revision: 0, position, meta: { game: 'g' } }) as unknown as StoredEvent
+
 const BEGUN = event('game-g', 'GameErasureBegun', '', '90')
 
 async function worldOf(projection: Projection, documents: Record<string, JsonObject>, parked: readonly string[] = []) {
@@ -131,5 +133,55 @@ describe('clearing a deleted game in several builds', () => {
     const beginning = clearing.begin(BEGUN, new AbortController().signal)
     await at('90')
     expect([await beginning, begun]).to.deep.equal([true, ['g']])
+  })
+})
+
+const NAMES = new Set(['books', 'snapshots'])
+const KEPT = ['builds@1', 'process_delete_games@1']
+const DROPPED = ['books@1', 'books@2+1', 'snapshots@1']
+
+async function viewsWith(...keys: readonly string[]) {
+  const views = createMemoryViews()
+  for (const key of keys) await views.prepare({ key, collections: [] })
+  const rankings: string[] = []
+  const dropRankings = { drop: async (view: string) => void rankings.push(view) }
+  const drop = (...removed: { game: string; isErased: boolean }[]) =>
+    dropViewsBeforeRemovals({ views, rankings: dropRankings }, removed, NAMES)
+  return { views, rankings, drop, removals: createGameRemovals(views) }
+}
+
+const ERASED = { game: 'g', isErased: true }
+const NOT_ERASED = { game: 'g', isErased: false }
+
+describe('the views of a start', () => {
+  it('are kept if no game was deleted, and nothing is written', async () => {
+    const { views, drop } = await viewsWith(...KEPT, ...DROPPED)
+    expect(await drop()).to.deep.equal([])
+    expect(await views.list()).to.deep.equal([...KEPT, ...DROPPED])
+  })
+
+  it('are dropped once, with their rankings, if they know nothing of a game that the log has no more', async () => {
+    for (const removed of [ERASED, NOT_ERASED]) {
+      const { views, rankings, drop } = await viewsWith(...KEPT, ...DROPPED)
+      expect(await drop(removed)).to.deep.equal(DROPPED)
+      expect(rankings).to.deep.equal(DROPPED)
+      expect(await views.list()).to.deep.equal([...KEPT, 'removals@1'])
+      expect(await drop(removed)).to.deep.equal([])
+    }
+  })
+
+  it('are kept if the removal has begun in them, unless the log says that it has ended', async () => {
+    const { drop, removals } = await viewsWith(...DROPPED)
+    await removals.begun('g')
+    expect(await drop(NOT_ERASED)).to.deep.equal([])
+    expect(await drop(ERASED)).to.deep.equal(DROPPED)
+  })
+
+  it('are kept after a removal that has ended in them, and dropped for another game', async () => {
+    const { drop, removals } = await viewsWith(...DROPPED)
+    await removals.begun('g')
+    await removals.ended('g')
+    expect(await drop(ERASED)).to.deep.equal([])
+    expect(await drop(ERASED, { game: 'h', isErased: true })).to.deep.equal(DROPPED)
   })
 })

@@ -1,10 +1,9 @@
 // The documents of the views of buckets, folders, files, uploads and blobs after each event that changes them.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
-import { ROOT_RULES } from '../../domain/rules.ts'
+import { ROOT_RULES } from '../../domain/folder-rules.ts'
 import { blobs } from '../../projections/blobs.ts'
 import { buckets } from '../../projections/buckets.ts'
 import { files } from '../../projections/files.ts'

@@ -11,6 +11,7 @@ import { Folds } from '../../projections/folds.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { historyOf, skipsNothing } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { turn } from '../until.ts'
 
 const BOARD = 'b1'
 const rules: Rules = {
@@ -28,13 +29,7 @@ async function boardOf(events: number, players: number, extra: string | null = n
   const log = createMemoryLog()
   for (let n = 0; n < events; n++) {
     const player = `p${n % players}`
-    const data: JsonObject = {
-      id: `s${n}`,
-      score: String((n * 37) % 101),
-      secondary: null,
-      extra,
-      playerName: null,
-    }
+    const data: JsonObject = { id: `s${n}`, score: String((n * 37) % 101), secondary: null, extra, playerName: null }
     const time = new Date(n).toISOString()
     const meta = { v: 1, game: 'g1', board: BOARD, player, command: `c${n}`, actor: null, request: null, time }
     const revision = Math.floor(n / players)
@@ -178,7 +173,7 @@ describe('a folded history', () => {
     })
     const sum = () => reads.events + 500 * reads.pages
     for (let before = sum(); !isOver; before = sum()) {
-      await new Promise((next) => setImmediate(next))
+      await turn()
       reads.maxAtOnce = Math.max(reads.maxAtOnce, sum() - before)
     }
     const all = (await args) ?? []

@@ -9,10 +9,10 @@ import { run } from '../../projections/run.ts'
 import { untilBuilt } from '../../projections/start.ts'
 import type { PartitionOwnership } from '../../stores/contract/leases.ts'
 import type { Views } from '../../stores/contract/views.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { gate } from '../until.ts'
+import { gate, turn } from '../until.ts'
 import { prepareWorld } from './prepare-world.ts'
 import { appendTexts, bodies, counts, runWorld, texts, twoPartitions } from './run-world.ts'
 
@@ -45,7 +45,7 @@ describe('following the partitions of another process', () => {
     const following = followOthers({ views, progress, pollFailed }, KEYS, owning(), stopping.signal)
     const partition = partitionOf('g1')
     await reach(inner, 'texts@1', partition, '0000000000000007')
-    await new Promise((next) => setImmediate(next))
+    await turn()
     expect(polls).to.equal(0)
     const isReached = progress.waitFor('g1', '0000000000000007', 10_000)
     expect(await progress.waitFor('g1', '0000000000000007', 50)).to.equal(false)
@@ -173,7 +173,7 @@ describe('waiting until the views are built', () => {
     const order: string[] = []
     const built = untilBuilt(log, progress, new AbortController().signal).then(() => order.push('built'))
     await appendTexts(log, 's-1', one, 'later')
-    await new Promise((next) => setImmediate(next))
+    await turn()
     order.push('applied')
     progress.advance(partitionOf(other), second)
     await built

@@ -2,7 +2,6 @@
 // rankings of the new owner must stay right.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { partitionOf } from '../../domain/partition.ts'
 import { type AllRankings, FillBroken, type Rankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'

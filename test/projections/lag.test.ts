@@ -1,7 +1,6 @@
 // The lag of the views behind the log: also reported while the projector is stuck, and while the log does not answer.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { Registry } from 'prom-client'
 import { partitionOf } from '../../domain/partition.ts'
 import { createLag } from '../../projections/lag.ts'

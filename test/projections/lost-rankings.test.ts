@@ -2,7 +2,6 @@
 
 import { once } from 'node:events'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { partitionOf } from '../../domain/partition.ts'
 import { untilFilled } from '../../projections/fill-rankings.ts'
 import { type AllRankings, RankingsLost } from '../../stores/contract/rankings.ts'

@@ -2,7 +2,6 @@
 // of a batch, when an event with a query makes earlier changes be written.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { Applier } from '../../projections/applier.ts'
 import { createApplier } from '../../projections/create-applier.ts'
 import { MemoryBudget } from '../../projections/memory-budget.ts'

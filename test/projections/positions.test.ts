@@ -1,7 +1,6 @@
 // Positions of views: how far each partition has come, who waits for it, and which checkpoints are written.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
 import { ALL_PARTITIONS, PARTITIONS, partitionOf } from '../../domain/partition.ts'
 import type { Applier } from '../../projections/applier.ts'
@@ -20,6 +19,7 @@ import {
 import { MemoryBudget } from '../../projections/memory-budget.ts'
 import { isParked, parkedStreams } from '../../projections/parked.ts'
 import { Progress } from '../../projections/progress.ts'
+import { pause } from '../until.ts'
 
 const GAMES = Array.from({ length: 200 }, (_, n) => `game${n}`)
 /** A game of another partition than the first. */
@@ -30,7 +30,6 @@ const event = (position: string, game: string, type = 'X') =>
 const at = (position: string) => ({ position, eventId: `id${position}` })
 const checkpoints = (...all: [number, string][]): Checkpoints =>
   new Map(all.map(([partition, position]) => [partition, at(position)]))
-const sleep = (ms: number) => new Promise((wake) => setTimeout(wake, ms))
 
 describe('the progress of views', () => {
   it('moves forward by partition only', () => {
@@ -69,7 +68,7 @@ describe('the progress of views', () => {
     ])
     progress.advance(P2, '09')
     progress.advance(P1, '06')
-    await sleep(1)
+    await pause(1)
     expect(woken).to.deep.equal(['05 true', '06 true'])
     expect(progress.isAwaited([P2, P1])).to.equal(true)
     progress.advance(P1, '08')

@@ -1,6 +1,6 @@
 // The proof `npm run proof:rules`: many random histories of boards whose rules change, and previews of them.
 
-import { playPreview, playRules } from './rules-play.ts'
+import { playPreview, playRules } from './rules-world.ts'
 
 const STEPS = 120
 

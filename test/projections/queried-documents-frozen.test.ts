@@ -2,7 +2,6 @@
 // the end of the player’s ban in parts. Then it writes late and stops: none of its changes may remain in a ranking.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
 import { createApplier } from '../../projections/create-applier.ts'
 import { entries } from '../../projections/entries.ts'

@@ -12,7 +12,7 @@ import { type Projection, viewKey, viewSpec } from '../../projections/projection
 import type { Log } from '../../stores/contract/log.ts'
 import type { AllRankings, RankingChange } from '../../stores/contract/rankings.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { rulesOf } from '../rules.ts'
 import { type RunWorld, runWorld } from './run-world.ts'

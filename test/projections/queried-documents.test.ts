@@ -2,15 +2,15 @@
 // work runs in between. The result must be that of applying it at once.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { partitionOf } from '../../domain/partition.ts'
 import { createApplier } from '../../projections/create-applier.ts'
 import { entries } from '../../projections/entries.ts'
 import { PARKED, type Projection, viewKey, viewSpec } from '../../projections/projection.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
+import { turn } from '../until.ts'
 import {
   all,
   appendEvents,
@@ -118,7 +118,7 @@ describe('an event that updates many documents', () => {
         const sortKeys = documents.flatMap(({ body }) => (body.ranking === 'b1.1' ? [String(body.member)] : []))
         expect(await own.range('b1.1', 0, 1_000)).to.deep.equal(sortKeys.sort())
         if (sizes.at(-1) !== sortKeys.length) sizes.push(sortKeys.length)
-        await new Promise((next) => setImmediate(next))
+        await turn()
       }
     })()
     await appendEvents(stores.log, [BANNED])

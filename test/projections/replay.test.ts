@@ -16,6 +16,7 @@ import {
 import { type ReplayDeps, replay, streamIfNeeded } from '../../projections/replay.ts'
 import { WorkingSet } from '../../projections/working-set.ts'
 import type { Views } from '../../stores/contract/views.ts'
+import { turn } from '../until.ts'
 import { appendTexts, runWorld, texts } from './run-world.ts'
 import { positionAt, storesOf, submission } from './submissions.ts'
 
@@ -105,7 +106,7 @@ describe('a replay of single events', () => {
       return history.part(...args)
     }
     const historyUpTo = async (event: StoredEvent) => {
-      await new Promise((next) => setImmediate(next))
+      await turn()
       steps.push(`complete up to ${event.type}`)
     }
     await replayed({ range: whole, deps: { history: { ...history, part }, historyUpTo } })

@@ -2,16 +2,18 @@
 // cuts build ranges where the test asks for it, and keeps a plain model of everything submitted.
 
 import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
 import type { CommandContext } from '../../commands/command-context.ts'
 import { createHandler } from '../../commands/handle.ts'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Aggregate, Decision, DomainEvent } from '../../domain/decider.ts'
 import { type EventReference, sameReference } from '../../domain/event.ts'
 import { createLeaderboard, type Leaderboard, leaderboard } from '../../domain/leaderboard.ts'
+import { partitionOf } from '../../domain/partition.ts'
 import {
-  buildSlice,
+  buildRange,
   cancelRuleChange,
-  clearSlice,
+  clearRange,
   finishRuleChange,
   type RuleChange,
   type RuleChangeEvent,
@@ -20,12 +22,26 @@ import {
 } from '../../domain/rule-change.ts'
 import { scoreStream } from '../../domain/score.ts'
 import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
+import { entries } from '../../projections/entries.ts'
+import { leaderboards } from '../../projections/leaderboards.ts'
+import { viewKey } from '../../projections/projection.ts'
+import type { QueryDeps } from '../../queries/deps.ts'
+import { type Preview, previewAnswer } from '../../queries/preview-answer.ts'
+import { effectOfRules } from '../../queries/rule-effect.ts'
+import { BoardReader } from '../../queries/scores/board-reader.ts'
+import { listRows } from '../../queries/scores/list.ts'
+import { rankingKey } from '../../ranking/key.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
-import type { Random } from '../random.ts'
+import { Random } from '../random.ts'
 import { decimal } from '../simulation/callers/boards.ts'
-import { Model, type Sent, within } from '../simulation/model/model.ts'
+import { PLAIN } from '../simulation/callers/caller.ts'
+import { Model, type ModelEntry, type Sent, within } from '../simulation/model/model.ts'
+import { rebuild, rebuiltDifferences, sortKeysOf } from '../simulation/oracle/rebuilt.ts'
+import { prepareWorld } from './prepare-world.ts'
+import { runToEnd, runWorld } from './run-world.ts'
 
 export const GAME = 'g1'
 export const BOARD = 'b1'
@@ -33,7 +49,6 @@ const SCORES = ['-1.5', '0', '1', '1.000000000000000001', '2', '9', '10']
 const SECONDARIES = [null, null, '-2', '3']
 const BOUNDS = [null, null, null, '0', '1', '9']
 const PLAYERS = ['p1', 'p2', 'p3', 'p4']
-
 const NOTHING: Aggregate<null, DomainEvent> = { name: 'nothing', initial: null, evolve: () => null }
 
 export class RulesWorld {
@@ -58,6 +73,7 @@ export class RulesWorld {
       game: GAME,
       rules,
       name: 'B',
+      key: null,
       description: '',
       archived: false,
       coming: null,
@@ -150,7 +166,7 @@ export class RulesWorld {
     if (this.#foldEnd !== null)
       return void (await this.#buildFoldedRange(present, this.#foldEnd, 1 + this.#random.below(12)))
     const upTo = await this.#next(after, 1 + this.#random.below(12))
-    if (upTo !== null) await this.#changeBoard(buildSlice(present.id, { after, upTo, events: 1, total: 1 }))
+    if (upTo !== null) await this.#changeBoard(buildRange(present.id, { after, upTo, events: 1, total: 1 }))
   }
 
   /** Builds the next range of the fold, of at most `events` events. Returns the end of the range. */
@@ -162,7 +178,7 @@ export class RulesWorld {
     const page = await this.#part(after, events)
     const isLast = page.some((one) => sameReference(one, foldEnd))
     const upTo = isLast ? foldEnd : (page.at(-1) ?? foldEnd)
-    await this.#changeBoard(buildSlice(id, { after, upTo, events: 1, total: 1, asOf: foldEnd }))
+    await this.#changeBoard(buildRange(id, { after, upTo, events: 1, total: 1, asOf: foldEnd }))
     if (isLast) this.#foldEnd = null
     return upTo
   }
@@ -192,7 +208,7 @@ export class RulesWorld {
     const { generation: cleared, upTo: after } = doomed
     const end = await this.#next(null, Number.MAX_SAFE_INTEGER)
     const upTo = this.#random.chance(0.3) ? end : ((await this.#next(after, 1 + this.#random.below(12))) ?? end)
-    await this.#changeBoard(clearSlice({ generation: cleared, after, upTo, until: end }))
+    await this.#changeBoard(clearRange({ generation: cleared, after, upTo, until: end }))
   }
 
   async #next(after: EventReference | null, count: number): Promise<EventReference | null> {
@@ -264,5 +280,108 @@ export class RulesWorld {
     }
     const nobody = { call: null, repeated: false, actor: null, request: null }
     return { ...nobody, command: randomUUID(), nowMs: this.#nowMs, generator: { id: never, secret: never } }
+  }
+}
+
+const VIEWS = [entries, leaderboards]
+type Run = ReturnType<typeof runWorld>
+const viewKeyOf = (name: string) => VIEWS.map(viewKey).find((key) => key.startsWith(`${name}@`)) ?? ''
+
+const queriesOf = (world: RulesWorld, { deps: { views, rankings } }: Run): QueryDeps => {
+  return { history: historyOf(world.log), views, rankings, viewKey: viewKeyOf }
+}
+
+async function startWorld(seed: number) {
+  const random = new Random(seed)
+  const world = new RulesWorld(random)
+  const run = runWorld(VIEWS, { log: world.log })
+  await prepareWorld(run)
+  await world.begin()
+  return { random, world, run }
+}
+
+/** The seed decides where ranges are cut, how events are batched, and when everything is checked. */
+export async function playRules(seed: number, steps: number): Promise<void> {
+  const { random, world, run } = await startWorld(seed)
+  for (let step = 0; step < steps; step++) {
+    await world.step()
+    if (random.chance(0.1)) await runToEnd(run)
+    if (random.chance(0.03)) await check(world, run)
+  }
+  await world.finish()
+  await check(world, run)
+}
+
+/** Previews other rules for a random board, then applies them and compares. */
+export async function playPreview(seed: number, steps: number): Promise<void> {
+  const { world, run } = await startWorld(seed)
+  for (let step = 0; step < steps; step++) await world.step()
+  await world.requestOtherRules()
+  await runToEnd(run)
+  const state = await world.board()
+  const requested = running(state)
+  if (requested === null) throw new Error('no rule change was requested')
+  const board = { id: BOARD, game: GAME, generation: state.generation, state }
+  const queries = queriesOf(world, run)
+  const effect = await effectOfRules(queries, {
+    maxBytes: 2 ** 27,
+    board,
+    rules: requested.rules,
+    upTo: await world.log.head(),
+    slices: new TimeSlices(),
+  })
+  const { preview } = await previewAnswer(queries, effect, null)
+  const before = world.model.ranking(BOARD)
+  await world.finish()
+  await check(world, run)
+  expect(preview).to.deep.equal(actualMoves(world, before, world.model.ranking(BOARD)))
+}
+
+function actualMoves({ model }: RulesWorld, before: readonly ModelEntry[], after: readonly ModelEntry[]): Preview {
+  const rankIn = (rows: readonly ModelEntry[], player: string) => {
+    const at = rows.findIndex((row) => row.player === player)
+    return at < 0 ? null : at + 1
+  }
+  const behind = Math.max(before.length, after.length) + 1
+  const moved = [...new Set([...before, ...after].map(({ player }) => player))]
+    .map((player) => ({ player, before: rankIn(before, player), after: rankIn(after, player) }))
+    .filter((one) => one.before !== one.after)
+    .sort((a, b) => {
+      const [x, y] = [a, b].map((one) => [one.before ?? behind, one.after ?? behind]) as [number[], number[]]
+      const distance = ([from = 0, to = 0]: number[]) => Math.abs(from - to)
+      return distance(y) - distance(x) || Math.min(...x) - Math.min(...y) || (a.player < b.player ? -1 : 1)
+    })
+  const top = moved.map(({ player, before, after }) => {
+    return { player, player_name: model.players.get(player)?.name ?? null, before, after }
+  })
+  return { entries_before: before.length, entries_after: after.length, changed: moved.length, top }
+}
+
+async function check(world: RulesWorld, run: Run): Promise<void> {
+  await runToEnd(run)
+  const { views, rankings } = run.deps
+  expect(run.reports.parked).to.deep.equal([])
+  const rebuilt = await rebuild(world.log, VIEWS)
+  expect(await rebuiltDifferences(views, world.log, rebuilt)).to.deep.equal([])
+  for (const key of rebuilt.keys) {
+    expect(await sortKeysOf(rankings, key)).to.deep.equal(await sortKeysOf(rebuilt.rankings, key))
+  }
+  const state = await world.board()
+  const board = { id: BOARD, game: GAME, generation: state.generation, state }
+  const queries = queriesOf(world, run)
+  const page = await listRows(new BoardReader(queries, board), { ...PLAIN, limit: 10_000 })
+  const expected = world.model.ranking(BOARD).map((entry, i) => {
+    const { id, player, score, secondary, extra, added, updated } = entry
+    return { id, player, name: world.model.nameBeside(entry), score, secondary, extra, added, updated, rank: i + 1 }
+  })
+  const shown = page.rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
+    return { id, player, name, score, secondary, extra, added, updated, rank }
+  })
+  expect(shown).to.deep.equal(expected)
+  const size = await rankings.of(viewKeyOf('entries'), partitionOf(GAME)).size(rankingKey(BOARD, state.generation))
+  expect(size).to.equal(expected.length)
+  for (const { player } of expected) {
+    const best = await new BoardReader(queries, board).bestOf(player)
+    expect(best?.id).to.equal(expected.find((row) => row.player === player)?.id)
   }
 }

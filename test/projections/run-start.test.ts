@@ -1,15 +1,17 @@
-// Starting the views: on the right log, rebuilt if their version is new, caught up, with events that cannot be applied
-// parked, and equal to rebuilt views throughout.
+// The start and the end of a projection run: what it waits for, and what is not written because another process may
+// have taken over.
 
 import { expect } from 'chai'
+import { ALL_PARTITIONS } from '../../domain/partition.ts'
 import type { Projection } from '../../projections/projection.ts'
+import { run } from '../../projections/run.ts'
 import { LogAnchorMismatch } from '../../projections/start.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { Batch } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { prepareWorld } from './prepare-world.ts'
-import { appendTexts, bodies, counts, type RunWorld, ranked, runToEnd, runWorld, texts } from './run-world.ts'
+import { appendTexts, bodies, caughtUp, counts, type RunWorld, ranked, runToEnd, runWorld, texts } from './run-world.ts'
 import { startViews } from './start-views.ts'
 
 const quiet = () => {}
@@ -175,5 +177,46 @@ describe('starting the views', () => {
     const again = runWorld([counts], { log, views })
     await startViews(again)
     expect(await ranked(again.deps.rankings)).to.deep.equal(['000006-g2', '000007-g0', '000007-g1'])
+  })
+})
+
+describe('a projection run that ends while documents are loaded', () => {
+  it('writes none of its changes', async () => {
+    const [log, views] = [createMemoryLog(), createMemoryViews()]
+    const [changed, ending] = [new AbortController(), new AbortController()]
+    const committed: string[] = []
+    let isEnding = false
+    const world = runWorld([texts], {
+      log,
+      views: {
+        ...views,
+        get: async (...args) => {
+          if (isEnding) changed.abort()
+          return views.get(...args)
+        },
+        commit: async (batches) => {
+          committed.push(...batches.flatMap(({ writes }) => writes.map(({ id }) => id)))
+          await views.commit(batches)
+        },
+      },
+    })
+    await prepareWorld(world)
+    await appendTexts(log, 'first', 'g1', 'heard')
+    const partitions = new Set(ALL_PARTITIONS)
+    const owned = { partitions, changed: changed.signal }
+    const ownership = {
+      now: () => {
+        if (!changed.signal.aborted) return owned
+        ending.abort()
+        return { partitions: new Set<number>(), changed: ending.signal }
+      },
+    }
+    const running = run(world.deps, world.appliers, ownership, ending.signal)
+    await caughtUp(world)
+    isEnding = true
+    await appendTexts(log, 'second', 'g1', 'not written')
+    await running
+    expect(committed).to.deep.equal(['first'])
+    expect(world.reports.reopened).to.deep.equal([])
   })
 })

@@ -11,10 +11,10 @@ import { type RunDeps, run } from '../../projections/run.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
 import type { Views } from '../../stores/contract/views.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { ownsAll } from '../memory/ownership.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
 /** One document per stream: the texts of its events, in order. `boom` cannot be applied. */

@@ -2,7 +2,6 @@
 
 import { expect } from 'chai'
 import { PARTITIONS, partitionOf } from '../../domain/partition.ts'
-import { Progress } from '../../projections/progress.ts'
 import type { Projection } from '../../projections/projection.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import type { Batch, Views } from '../../stores/contract/views.ts'
@@ -196,29 +195,5 @@ describe('the projector', () => {
     await runToEnd(both)
     expect(heard.filter((line) => line.startsWith('texts'))).to.deep.equal(['texts 3'])
     expect(heard.filter((line) => line.startsWith('counts'))).to.deep.equal([0, 1, 2, 3].map((n) => `counts ${n}`))
-  })
-})
-
-describe('progress', () => {
-  it('wakes waiters when the position is reached, and returns false after the timeout', async () => {
-    const progress = new Progress()
-    const waiting = progress.waitFor('g1', '05', 5_000)
-    expect(await progress.waitFor('g1', '05', 5)).to.equal(false)
-    progress.advance(partitionOf('g1'), '04')
-    expect(await progress.waitFor('g1', '05', 5)).to.equal(false)
-    progress.advance(partitionOf('g1'), '06')
-    expect(await waiting).to.equal(true)
-    expect(await progress.waitFor('g1', '05', 0)).to.equal(true)
-    expect(progress.current('g1')).to.equal('06')
-  })
-
-  it('is separate for each partition, and never moves back', async () => {
-    const progress = new Progress()
-    const [one, other] = twoPartitions()
-    progress.advance(partitionOf(one), '06')
-    progress.advance(partitionOf(one), '03')
-    expect(progress.current(one)).to.equal('06')
-    expect(progress.current(other)).to.equal(null)
-    expect(await progress.waitFor(other, '01', 5)).to.equal(false)
   })
 })

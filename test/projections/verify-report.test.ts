@@ -2,12 +2,11 @@
 // dropped.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { JsonObject } from '../../domain/event.ts'
 import { createDropUnused } from '../../projections/old-views.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { differencesOf, Findings, isSame } from '../../projections/verify/report.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
 const PLACE = { view: 'books@1', collection: 'books', id: 'a' }

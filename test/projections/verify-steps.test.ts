@@ -14,6 +14,7 @@ import type { Document, Views } from '../../stores/contract/views.ts'
 import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
+import { eventually } from '../until.ts'
 import { prepareWorld } from './prepare-world.ts'
 import { appendTexts, bodies, counts, runToEnd, runWorld, texts } from './run-world.ts'
 
@@ -437,7 +438,7 @@ describe('the live views of a verification', () => {
     const aligning = views.align().then(() => {
       isAligned = true
     })
-    while (rebuilt.at === '') await new Promise((wake) => setTimeout(wake, 5))
+    await eventually(() => rebuilt.at !== '')
     expect([rebuilt.at, isAligned]).to.deep.equal([first, false])
     await moveTo(head)
     await aligning

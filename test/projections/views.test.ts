@@ -1,11 +1,12 @@
 // The full documents that the views of games, keys, leaderboards, players, sessions, origins and calls have after each
-// event.
+// event. And which views are maintained.
 
 import { hash } from 'node:crypto'
 import { expect } from 'chai'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
-import { ALL_VIEWS } from '../../projections/all.ts'
+import { ALL_VIEWS, viewsOver } from '../../projections/all.ts'
 import { games } from '../../projections/games.ts'
+import { history } from '../../projections/history.ts'
 import { keys } from '../../projections/keys.ts'
 import { leaderboards } from '../../projections/leaderboards.ts'
 import { origins } from '../../projections/origins.ts'
@@ -13,6 +14,7 @@ import { players } from '../../projections/players.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { sessions } from '../../projections/sessions.ts'
 import { FROZEN, frozen } from '../domain/frozen.ts'
+import { createMemoryLog } from '../memory/log.ts'
 import { viewInMemory } from './view-in-memory.ts'
 
 /** What the frozen events of a type change in a view, each after all events before it. */
@@ -90,17 +92,32 @@ describe('the view of keys', () => {
 describe('the view of leaderboards', () => {
   const document = (id: string, event: StoredEvent, changed: JsonObject, listedIn: string | null = 'g1') => {
     const created = event.meta.time
-    const whole = { archived: false, generation: 1, lastGeneration: 1, rebuild: null, superseded: [] }
-    const state = { ...event.data, created, ...whole, ...changed }
+    const fresh = { archived: false, generation: 1, lastGeneration: 1, rebuild: null, superseded: [] }
+    const whole = { key: null, claim: null, ...fresh }
+    const state = { ...whole, ...event.data, created, ...changed }
     return { [`leaderboards/${id}`]: { id, game: 'g1', state, created, generation: 1, listedIn } }
   }
-  const [one, two] = frozen('LeaderboardCreated') as [StoredEvent, StoredEvent]
+  const [one, two, three] = frozen('LeaderboardCreated') as [StoredEvent, StoredEvent, StoredEvent]
 
   it('lists the board under its game on LeaderboardCreated', () => {
     expect(changesOf(leaderboards, 'LeaderboardCreated')).to.deep.equal([
       document('b1', one, {}),
       document('b2', two, {}),
+      document('b3', three, {}),
     ])
+  })
+  it('changes the key on LeaderboardKeyChanged', () => {
+    expect(changesOf(leaderboards, 'LeaderboardKeyChanged')).to.deep.equal([
+      document('b3', three, dataOf('LeaderboardKeyChanged')),
+    ])
+  })
+  it('has the claim on a key from LeaderboardKeyClaimed to LeaderboardKeyReleased', () => {
+    const claimOf = ({ stream, data: state }: StoredEvent) => {
+      const id = stream.slice('boardkey-'.length)
+      return { [`board_keys/${id}`]: { id, game: 'g1', state } }
+    }
+    expect(changesOf(leaderboards, 'LeaderboardKeyClaimed')).to.deep.equal(frozen('LeaderboardKeyClaimed').map(claimOf))
+    expect(changesOf(leaderboards, 'LeaderboardKeyReleased')).to.deep.equal([{ 'board_keys/g1.weekly': null }])
   })
   it('changes name and description on LeaderboardDescribed', () => {
     expect(changesOf(leaderboards, 'LeaderboardDescribed')).to.deep.equal([
@@ -202,10 +219,7 @@ describe('the view of origins', () => {
 
   it('creates a document per allowed origin on GameConfigured', () => {
     expect(changesOf(origins, 'GameConfigured')).to.deep.equal([
-      {
-        ...document('g1', 'https://a.example', 'origins/'),
-        ...document('g1', 'https://b.example', 'origins/'),
-      },
+      { ...document('g1', 'https://a.example', 'origins/'), ...document('g1', 'https://b.example', 'origins/') },
     ])
   })
 
@@ -241,5 +255,17 @@ describe('the view of calls', () => {
     const memory = viewInMemory(view)
     memory.apply(event, { ...event, stream: 'key-sk_a' })
     expect(memory.changed()).to.deep.equal({})
+  })
+})
+
+describe('the views', () => {
+  it('have names of their own', () => {
+    const names = [...ALL_VIEWS, history].map(({ name }) => name)
+    expect(new Set(names).size).to.equal(names.length)
+  })
+
+  it('hold the history only over a log that has no index of it', () => {
+    expect(viewsOver({ history: createMemoryLog() })).to.equal(ALL_VIEWS)
+    expect(viewsOver({ history: null })).to.deep.equal([...ALL_VIEWS, history])
   })
 })

@@ -2,7 +2,6 @@
 // written.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import { hiddenKeyOf, WorkingSet } from '../../projections/working-set.ts'
 import type { Document, Views } from '../../stores/contract/views.ts'

@@ -2,9 +2,9 @@
 // duplicates, sorts and filters.
 
 import { expect } from 'chai'
+import type { Rules } from '../../domain/board-rules.ts'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import type { StoredEvent } from '../../domain/event.ts'
-import type { Rules } from '../../domain/leaderboard.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { Board } from '../../queries/leaderboard.ts'
 import { BoardReader } from '../../queries/scores/board-reader.ts'
@@ -14,8 +14,8 @@ import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import { sortKeyOf } from '../../ranking/sort-key.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { History } from '../../stores/contract/history.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { skipsNothing } from '../memory/history.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { rulesOf } from '../rules.ts'
 

@@ -1,7 +1,6 @@
 // Queries for the events of a range of times on servers: exact, over the blocks of a log whose positions count bytes.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { history } from '../../projections/history.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { historyInViews } from '../../queries/history.ts'

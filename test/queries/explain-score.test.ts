@@ -3,7 +3,6 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { describe, it } from 'mocha'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import { submissionsLeft } from '../../domain/entry.ts'

@@ -1,7 +1,11 @@
-// A score is found by its id while other rules become active on its board, between any two reads.
+// A score is found by its id while other rules become active on its board, between any two reads; and the entries that
+// a scan keeps for its page.
 
 import { expect } from 'chai'
+import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
+import type { Entry } from '../../queries/scores/entry.ts'
+import { KNOWN_MAX, KnownEntries } from '../../queries/scores/known-entries.ts'
 import { findScore } from '../../queries/scores/one.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import type { Views, Write } from '../../stores/contract/views.ts'
@@ -9,10 +13,12 @@ import { createMemoryViews } from '../memory/views.ts'
 
 const BOARD = 'b'
 const ID = 'e1'
+
 /**
  * Reads of one call, and steps of a rule change: none, next generation built, next one active, inactive one cleared.
  */
 const READS = 6
+
 const STEPS = 4
 
 /** The views after a step of a rule change, on a board that was unique or not before and then. */
@@ -86,4 +92,53 @@ describe('finding a score by its id', () => {
     await states[2]?.commit([{ view: 'leaderboards', writes: [write], checkpoints: new Map() }])
     expect(await findScore(depsOver(states, Array(20).fill(2)), ID, 'g1')).to.equal(null)
   })
+})
+
+const ENTRIES = 3 * KNOWN_MAX
+
+/** From the worst on. Times repeat and do not follow the ranks. */
+const SCANNED: readonly Entry[] = Array.from({ length: ENTRIES }, (_, n) => {
+  const shown = { extra: null, name: null, added: '', updated: String((n * 7) % 50).padStart(2, '0') }
+  const at = { id: `e${n}`, board: 'b', generation: 1, player: `p${n}`, ranking: 'b' }
+  return {
+    ...at,
+    ...shown,
+    score: parseDecimal(String(n)) as Decimal,
+    secondary: null,
+    member: String(ENTRIES - n).padStart(6, '0'),
+  }
+})
+
+const bySortKey = (a: Entry, b: Entry) => (a.member < b.member ? -1 : 1)
+const byTime = (a: Entry, b: Entry) => (a.updated === b.updated ? bySortKey(a, b) : a.updated < b.updated ? -1 : 1)
+
+const BY_ORDER: Readonly<Record<'best' | 'worst' | 'newest' | 'oldest', readonly Entry[]>> = {
+  best: SCANNED.toSorted(bySortKey),
+  worst: SCANNED,
+  oldest: SCANNED.toSorted(byTime),
+  newest: SCANNED.toSorted((a, b) => (a.updated === b.updated ? bySortKey(a, b) : byTime(b, a))),
+}
+
+describe('KnownEntries', () => {
+  for (const order of ['best', 'worst', 'newest', 'oldest'] as const) {
+    it(`keeps the entries of a page near the start, by ${order}, and at most twice as many as a page may have`, () => {
+      const known = new KnownEntries({ order, offset: KNOWN_MAX - 20, limit: 20 })
+      let maxSize = 0
+      for (const entry of SCANNED) {
+        known.add(entry)
+        maxSize = Math.max(maxSize, known.size)
+      }
+      const page = BY_ORDER[order].slice(KNOWN_MAX - 20, KNOWN_MAX)
+      expect(page.map(({ member: sortKey }) => known.bySortKey().get(sortKey)?.id)).to.deep.equal(
+        page.map(({ id }) => id),
+      )
+      expect(maxSize).to.be.within(KNOWN_MAX, 2 * KNOWN_MAX)
+    })
+
+    it(`keeps no entry of a page further on, by ${order}`, () => {
+      const known = new KnownEntries({ order, offset: KNOWN_MAX, limit: 20 })
+      for (const entry of SCANNED) known.add(entry)
+      expect(known.size).to.equal(0)
+    })
+  }
 })

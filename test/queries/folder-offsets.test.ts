@@ -2,8 +2,8 @@
 
 import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'
+import { ROOT_RULES } from '../../domain/folder-rules.ts'
 import { partitionOf } from '../../domain/partition.ts'
-import { ROOT_RULES } from '../../domain/rules.ts'
 import { listFolder } from '../../queries/files/list.ts'
 import type { FolderDocument } from '../../queries/files/path-lookup.ts'
 import type { Find, Write } from '../../stores/contract/views.ts'

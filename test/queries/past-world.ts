@@ -36,7 +36,8 @@ export function pastWorld(unique: boolean): PastWorld {
   const events: StoredEvent[] = []
   let reads = 0
   const rules = rulesOf(unique)
-  const state = { name: 'B', description: '', rules, created: '', archived: false, generation: 1, lastGeneration: 1 }
+  const named = { name: 'B', description: '', key: null, claim: null, created: '' }
+  const state = { ...named, rules, archived: false, generation: 1, lastGeneration: 1 }
   const seen = () => (world.shown === null ? events : events.slice(0, world.shown))
   const world: PastWorld = {
     events,

@@ -1,10 +1,12 @@
-// A search of all players of a game by name, in pages, while players are deleted between pages.
+// A search of all players of a game by name, in pages, while players are deleted between pages; and the cache of the
+// ids of pages.
 
 import { expect } from 'chai'
 import { listPlayers } from '../../queries/player.ts'
-import type { Find } from '../../stores/contract/views.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
+import { cachedPageIds, MAX_CACHED_PAGE_IDS, notePageRead } from '../../queries/scores/page-ids.ts'
+import type { Find, Views } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 
 const PLAYERS = 3_300
@@ -65,4 +67,28 @@ describe('a search of players by name', () => {
       expect(await found(created)).to.deep.equal(all.map(idOf))
     })
   }
+})
+
+const LENGTH = 100
+const MAX_PAGES = Math.floor(MAX_CACHED_PAGE_IDS / LENGTH)
+
+describe('the cache of document ids of pages', () => {
+  const idsOf = (first: string) => Array.from({ length: LENGTH }, (_, n) => `${first}-${n}`)
+
+  it('has a page that was read twice, and not one that was read once', () => {
+    const views = {} as Views
+    notePageRead(views, 'a', () => idsOf('a'))
+    expect(cachedPageIds(views, 'a', LENGTH)).to.equal(null)
+    notePageRead(views, 'a', () => idsOf('a'))
+    expect(cachedPageIds(views, 'a', LENGTH)).to.deep.equal(idsOf('a'))
+    expect(cachedPageIds(views, 'a', LENGTH - 1)).to.equal(null)
+  })
+
+  it('is bounded by the number of ids, not of pages', () => {
+    const views = {} as Views
+    const firsts = Array.from({ length: 2 * MAX_PAGES }, (_, n) => `sort key ${n}`)
+    for (const first of firsts) for (let time = 0; time < 2; time++) notePageRead(views, first, () => idsOf(first))
+    const cached = firsts.filter((first) => cachedPageIds(views, first, LENGTH) !== null)
+    expect(cached).to.deep.equal(firsts.slice(-MAX_PAGES))
+  })
 })

@@ -2,7 +2,6 @@
 // and a page that is read often is not read from the documents again until one of its entries changes.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import { entries } from '../../projections/entries.ts'
 import type { QueryDeps } from '../../queries/deps.ts'

@@ -1,29 +1,32 @@
-// A read through the window index while it applies changes: the answer is one that was right at some moment.
+// A read through the window index while it applies changes, or while the active build changes: the answer is one that
+// was right at some moment.
 
 import { expect } from 'chai'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
+import { withActiveBuilds } from '../../projections/builds/active-builds.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { Board } from '../../queries/leaderboard.ts'
 import { BoardReader } from '../../queries/scores/board-reader.ts'
 import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
 import { Windows } from '../../queries/windows/windows.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
-import { sortKeyOf } from '../../ranking/sort-key.ts'
+import { encodeSortKey, sortKeyOf } from '../../ranking/sort-key.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
+import { windowsOf } from '../../server/windows.ts'
 import type { Write } from '../../stores/contract/views.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
 import { skipsNothing } from '../memory/history.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { rulesOf } from '../rules.ts'
+import { turn } from '../until.ts'
 
 const [GAME, VIEW, KEY] = ['g', 'entries', rankingKey('b', 1)]
 const EVER = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const
 const TIME = '2026-01-01T00:00:00.000Z'
 const decimal = (n: number) => parseDecimal(String(n)) as Decimal
 const positionOf = (n: number) => String(n).padStart(8, '0')
-const turnOfLoop = () => new Promise<void>((next) => setImmediate(next))
 
 interface Submission {
   readonly player: string
@@ -163,7 +166,7 @@ describe('a window index while it applies changes', () => {
         takingOver = of().finally(() => {
           isOver = true
         })
-        for (let n = 0; n < turns && !isOver; n++) await turnOfLoop()
+        for (let n = 0; n < turns && !isOver; n++) await turn()
       }
       const { own, count } = await listRows(new BoardReader(queries, board), query)
       const wasOver = isOver
@@ -229,5 +232,54 @@ describe('a window index while it applies changes', () => {
     expect((await of())?.size(...EVER)).to.equal(ENTRIES + 1)
     await hide(MANY.slice(100), pos, true)
     expect((await of())?.size(...EVER)).to.equal(1)
+  })
+})
+
+const PARTITION = partitionOf(GAME)
+
+const keyOf = (id: string, score: number) =>
+  encodeSortKey(
+    { score: String(score) as Decimal, secondary: null, timeMs: Date.UTC(2026, 10, 21), id },
+    { ordering: 'desc', secondaryOrdering: 'desc' },
+  )
+
+const [ada, bob, planted] = [keyOf('ada', 9), keyOf('bob', 8), keyOf('eve', 7)]
+
+describe('the window indexes of a node whose active build changes', () => {
+  it('are built again when another build of the views becomes active', async () => {
+    const views = createMemoryViews()
+    const rankings = createRankings()
+    const board = { board: 'b', game: GAME, unique: true, generation: 1, key: rankingKey('b', 1) }
+    const checkpoints = new Map([[PARTITION, { position: '00000001', eventId: '' }]])
+    // The active build has an entry that is not in the log.
+    for (const [view, sortKeys] of [
+      ['entries@1', [ada, bob, planted]],
+      ['entries@1+1', [ada, bob]],
+    ] as const) {
+      await views.prepare({ key: view, collections: [{ name: 'entries', indexes: { rank: ['ranking', 'member'] } }] })
+      const own = rankings.of(view, PARTITION)
+      await (await own.beginFill('x')).finish(null, (async function* () {})())
+      await own.put(sortKeys.map((after, n) => ({ key: board.key, before: [], after, pos: `0000000${n + 1}` })))
+      await views.commit([{ view, writes: [], checkpoints }])
+    }
+    let shown = 'entries@1'
+    const stores = withActiveBuilds({ views, rankings }, () => shown)
+    const history = { part: async () => [], nth: async () => null, skip: skipsNothing }
+    const deps = { ...stores, history, viewKey: () => 'entries@1', log: { readStream: async () => [] } }
+    const windows = windowsOf(
+      { ...deps, reached: async () => '00000001' },
+      { from: -1, maxBytes: 2 ** 30 },
+      () => shown,
+    )
+    const all = async () => (await windows.of(board))?.range(0, 10, ...EVER) ?? null
+    try {
+      expect(await all()).to.deep.equal([ada, bob, planted])
+      shown = 'entries@1+1'
+      expect(await all()).to.deep.equal([ada, bob])
+      shown = 'entries@1'
+      expect(await all()).to.deep.equal([ada, bob, planted])
+    } finally {
+      await windows.stop()
+    }
   })
 })

@@ -3,10 +3,9 @@
 import { expect } from 'chai'
 import { type Lane, READ_LIMITS, ReadQueue, type ReadRefusalCause } from '../../queries/work-queue.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
-import { until } from '../until.ts'
+import { turn, until } from '../until.ts'
 
 const never = () => new AbortController().signal
-const settled = () => new Promise((next) => setImmediate(next))
 
 /** Reads by callers named as `game/network/player`; each runs until it is ended. */
 function world(limits: Partial<typeof READ_LIMITS> = {}) {
@@ -52,7 +51,7 @@ describe('the work queue of long reads', () => {
     )
     const other = read('b/9/z', 'other')
     await until(() => started.length === 5)
-    await settled()
+    await turn()
     expect([queue.running, started.toSorted()]).to.deep.equal([5, ['1x0', '1x1', '1y3', '2x0', 'other']])
     const all = Promise.all([...reads, other])
     for (let next = 0; next < 25; next++) {
@@ -109,7 +108,7 @@ describe('the work queue of long reads', () => {
     const reads = ['a/1/x', 'a/2/y', 'b/1/x', 'c/1/x'].map((caller) => read(caller, caller, past))
     reads.push(read('a/3/z', 'scan'))
     await until(() => started.length === 3)
-    await settled()
+    await turn()
     expect(started).to.deep.equal(['a/1/x', 'b/1/x', 'scan'])
     for (const name of ['b/1/x', 'a/1/x', 'c/1/x', 'a/2/y', 'scan']) await end(name)
     await Promise.all(reads)

@@ -52,7 +52,8 @@ function compareScaled(a: string, b: string, ordering: 'asc' | 'desc'): number {
 }
 
 /**
- * Contract, section 5: score, secondary (those without after all that have one), the one set earlier, id by code unit.
+ * As docs/protocol.md, section 6: score, secondary (those without after all that have one), the one set earlier, id by
+ * code unit.
  */
 function compareFields(a: RankedFields, b: RankedFields, orderings: Orderings): number {
   return (

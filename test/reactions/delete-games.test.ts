@@ -12,14 +12,13 @@ import { deleteGames } from '../../reactions/delete-games.ts'
 import { queryDeps } from '../../server/compose.ts'
 import { SERVERS_SETTLE_MS } from '../../server/node/deletion.ts'
 import { APPEND_DEADLINE_MS } from '../../stores/contract/log.ts'
-import { createRankings } from '../../stores/embedded/rankings.ts'
-import { DeletedGames } from '../../stores/log-decorators/hiding/deleted-games.ts'
-import { hideInLog } from '../../stores/log-decorators/hiding/hide.ts'
+import { DeletedGames, hideInLog } from '../../stores/log-decorators/hiding/deleted-games.ts'
 import { NO_FILES } from '../../stores/support/no-files.ts'
+import { contextAt, signInRig } from '../commands/sign-in/sign-in-rig.ts'
 import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
+import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { contextAt, signInRig } from '../sign-in/rig.ts'
 
 const about = { stream: slotsStream('g'), game: null }
 const take = (id: string) => takeSlot({ kind: 'buckets', id }, 0)
@@ -92,7 +91,7 @@ describe('the events of a deleted game in an embedded log', () => {
     const reaction = deleteGames({
       ...{ commands: deps, queries, now: () => context.nowMs, waitForProjection: async () => true, views, settleMs: 0 },
       files: NO_FILES,
-      whole: { log, history: historyOf(log) },
+      unfiltered: { log, history: historyOf(log) },
       deletedGames: new DeletedGames(),
       clearing: { begin: async () => true, clear: called('documents'), end: called('end of documents') },
       logErasure: { rewriteEvents: called('events'), olderEvents, purge: called('purge') },

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { makeFolder } from '../../commands/folder.ts'
 import { pathKey } from '../../credentials/path-key.ts'
 import type { StoredEvent } from '../../domain/event.ts'
-import { ROOT_RULES } from '../../domain/rules.ts'
+import { ROOT_RULES } from '../../domain/folder-rules.ts'
 import { eraseFiles } from '../../reactions/erase-files.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { PLACE, running, world } from './files-world.ts'
@@ -22,7 +22,7 @@ async function withFolder(owner: string | null) {
   const made = (await log.readAll(null, 100)).at(-1) as StoredEvent
   const at = { folder: String(made.data.id), folderKey: pathKey(commands.keys.digest, 'k1', '/a/') }
   await upload('/a/x', owner, at)
-  const deletion = { ...made, type: 'PlayerDeleted', data: { external: null, links: [] } }
+  const deletion = { ...made, type: 'PlayerDeleted', data: { external: null, links: [], of: at.folder } }
   const event = { ...deletion, meta: { ...made.meta, player: 'p1' } }
   await waitForProjection()
   clock.nowMs += LATER_MS
@@ -41,6 +41,28 @@ describe('the reaction that erases names of files', () => {
     const own = { ...deps, queries, waitForProjection, untilViewsCurrent: waitForProjection }
     await eraseFiles(own).react(event, running)
     expect(await ofFolder()).to.deep.equal(['FolderCreated', 'FolderReleased'])
+  })
+
+  it('reads the contents of a folder with a file of somebody else once, however often it looks again', async () => {
+    const { deps, event, queries, waitForProjection, ofFolder, commands, context } = await withFolder(null)
+    const parent = { id: 'k1', key: 'root' }
+    const folder = { path: '/b/', parent, creator: 'p1', rules: ROOT_RULES }
+    await makeFolder(commands, PLACE, folder, context())
+    let [views, reads] = [0, 0]
+    const counted = async () => {
+      await waitForProjection()
+      views++
+      const { find } = queries.views
+      queries.views.find = async (asked) => {
+        if (asked.collection === 'files' && asked.index === 'name' && asked.equal?.[0] === event.data.of) reads++
+        return find(asked)
+      }
+      return true
+    }
+    const own = { ...deps, queries, waitForProjection: counted, untilViewsCurrent: counted }
+    await eraseFiles(own).react(event, running)
+    expect(await ofFolder()).to.deep.equal(['FolderCreated', 'FolderCreated', 'FolderDeleted', 'FolderReleased'])
+    expect([views > 2, reads]).to.deep.equal([true, 1])
   })
 
   it('removes a folder whose count still includes files that are gone', async () => {

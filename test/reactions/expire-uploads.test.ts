@@ -17,6 +17,7 @@ import { createMemoryFiles } from '../memory/files.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
 import { viewInMemory } from '../projections/view-in-memory.ts'
+import { turn } from '../until.ts'
 
 const START_MS = Date.UTC(2026, 10, 21)
 const OVER_MS = START_MS + UPLOAD_LIFETIME_MS
@@ -61,7 +62,7 @@ describe('the reaction that ends expired uploads', () => {
       ...commands.handler,
       handle: (async (...args: Parameters<typeof commands.handler.handle>) => {
         most = Math.max(most, ++at)
-        await new Promise(setImmediate)
+        await turn()
         try {
           return await commands.handler.handle(...args)
         } finally {

@@ -7,13 +7,14 @@ import { randomIds } from '../../credentials/command-ids.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { playerStream } from '../../domain/player.ts'
-import { finishClaims } from '../../reactions/finish-claims.ts'
+import { finishClaims } from '../../reactions/finish-sign-ins.ts'
 import { runReactions } from '../../reactions/run.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'
+import { turn } from '../until.ts'
 
 const LONG_AGO_MS = Date.parse('2026-01-01T00:00:00.000Z')
 const GAME = 'agame'
@@ -50,7 +51,7 @@ async function settle({ log, views, commands, deps }: ReturnType<typeof world>):
   for (;;) {
     const saved = (await views.checkpoints('process_finish_claims@1')).get(0)
     if (saved !== undefined && claim !== undefined && saved.position >= claim.position) break
-    await new Promise((next) => setImmediate(next))
+    await turn()
   }
   stop.abort()
   await running

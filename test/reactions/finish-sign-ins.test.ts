@@ -17,9 +17,19 @@ import { session, sessionStream } from '../../domain/session.ts'
 import { finishSignIns } from '../../reactions/finish-sign-ins.ts'
 import { runReactions } from '../../reactions/run.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
+import {
+  asked,
+  contextAt,
+  GAME,
+  LONG_AGO_MS,
+  NETWORK,
+  NOBODY,
+  REGISTRATION,
+  signInRig,
+} from '../commands/sign-in/sign-in-rig.ts'
 import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION, signInRig } from '../sign-in/rig.ts'
+import { turn } from '../until.ts'
 
 const EMAIL = 'ada@example.com'
 
@@ -56,7 +66,7 @@ async function settle(deps: SignInDeps): Promise<unknown[]> {
   for (;;) {
     const saved = (await views.checkpoints('process_finish_sign_ins@1')).get(0)
     if (saved !== undefined && last !== undefined && saved.position >= last.position) break
-    await new Promise((next) => setImmediate(next))
+    await turn()
   }
   stop.abort()
   await running

@@ -10,7 +10,7 @@ import { someEvent } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { ownsAll } from '../memory/ownership.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { gate, until } from '../until.ts'
+import { gate, turn, until } from '../until.ts'
 
 /** More than may wait in memory for one reaction. */
 const MANY = 3_500
@@ -107,7 +107,7 @@ describe('the reaction runner', () => {
       let saved: string | undefined
       while (saved === undefined || saved < String(last?.position)) {
         saved = (await views.checkpoints(reactionView(slow.reaction))).get(0)?.position
-        await new Promise((next) => setImmediate(next))
+        await turn()
       }
     })
     expect(slow.reactedTo).to.deep.equal([...namesOf('A', MANY), ...namesOf('B', 5)])

@@ -1,4 +1,5 @@
-// Timed reactions run repeatedly for the owned partitions, even after a failed run; and the reaction that ends bans.
+// Timed reactions run repeatedly for the owned partitions, even after a failed run; the reaction that ends bans; and
+// how reactions retry and wait.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
@@ -9,6 +10,7 @@ import { partitionOf } from '../../domain/partition.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import { endBans } from '../../reactions/end-bans.ts'
 import { runTimed, type Timed } from '../../reactions/tick.ts'
+import { untilDone, waitForAge } from '../../reactions/wait.ts'
 import { queryDeps } from '../../server/compose.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
@@ -92,5 +94,50 @@ describe('the reaction that ends bans', () => {
     expect((await ended()).map(({ actor, request }) => [actor, request])).to.deep.equal([[null, null]])
     await round([partitionOf('g2')], 1_000)
     expect((await ended()).map(({ player }) => player)).to.deep.equal([due, elsewhere])
+  })
+})
+
+async function errorsOf(work: (round: AbortController) => unknown): Promise<readonly unknown[]> {
+  const errors: unknown[] = []
+  const round = new AbortController()
+  const failed = (_reaction: string, error: unknown) => void errors.push(error)
+  const done = await untilDone({ failed }, 'one', round.signal, async () => {
+    round.abort()
+    throw work(round)
+  })
+  expect(done).to.equal(null)
+  return errors
+}
+
+describe('retrying work until it is done', () => {
+  it('does not report the abort itself', async () => {
+    expect(await errorsOf(({ signal }) => signal.reason)).to.deep.equal([])
+  })
+
+  it('reports any other failure, even after the abort', async () => {
+    const failure = new Error('away')
+    expect(await errorsOf(() => failure)).to.deep.equal([failure])
+  })
+})
+
+const AGE_MS = 20
+const recordedAt = (ms: number) => ({ meta: { time: new Date(ms).toISOString() } }) as Parameters<typeof waitForAge>[0]
+
+/** Milliseconds that the wait took by a clock that advances by one with each reading. */
+async function waited(eventMs: number): Promise<number> {
+  let nowMs = NOW_MS
+  const now = () => nowMs++
+  expect(await waitForAge(recordedAt(eventMs), now, new AbortController().signal, AGE_MS)).to.equal(true)
+  return nowMs - NOW_MS
+}
+
+describe('waiting for the age of an event', () => {
+  it('ends when the event is that old, at once for an older one', async () => {
+    expect(await waited(NOW_MS - AGE_MS)).to.be.lessThan(5)
+    expect(await waited(NOW_MS - AGE_MS / 2)).to.be.within(AGE_MS / 2, AGE_MS)
+  })
+
+  it('takes no longer if a clock that was years ahead dated the event', async () => {
+    expect(await waited(Date.UTC(2030, 0, 1))).to.be.within(AGE_MS, AGE_MS + 5)
   })
 })

@@ -1,11 +1,14 @@
 // A rooms process without the API redeems tickets over HTTP with the shared secret, and takes the holder from the
-// shared store.
+// shared store, which may fail.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { takeRoomTicket } from '../../commands/room-ticket.ts'
+import { Refusal } from '../../domain/decider.ts'
+import type { RouteDeps } from '../../http/routes/deps.ts'
+import { roomRoutes } from '../../http/routes/rooms.ts'
 import { redeemApart } from '../../realtime/redeem.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { createTransient } from '../../stores/embedded/transient.ts'
@@ -94,12 +97,36 @@ describe('a rooms process without the API', () => {
   })
 
   it('rejects a malformed ticket without calling the API', async () => {
-    const nobody = {
-      apiUrl: 'http://127.0.0.1:9',
-      transient: { take: () => Promise.reject(new Error('asked')) },
-    }
+    const nobody = { apiUrl: 'http://127.0.0.1:9', transient: { take: () => Promise.reject(new Error('asked')) } }
     for (const text of ['', 'x', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}B`, `${'A'.repeat(42)}+`]) {
       expect(await apart(nobody)(text), text).to.equal(null)
     }
   })
+})
+
+const HOLDER = { game: 'g', player: null, key: 'ck_1', session: null, permissions: [] }
+const away = () => Promise.reject(new StoreUnavailable('the store at db.example'))
+
+describe('the redemption of a ticket while a store is unavailable', () => {
+  const redeemed = async (transient: object) => {
+    const statuses = { cached: () => null, readAll: away }
+    const rooms = { secret: 'shared', url: '', transient: { ...createTransient(), ...transient } }
+    const deps = { rooms, statuses, queries: {} } as unknown as RouteDeps
+    const route = roomRoutes(deps).find(({ path }) => path === '/api/rt/redeem/')
+    const call = { body: { ticket: 'A'.repeat(43) }, context: { nowMs: 0 } }
+    return route?.handle(call as never).catch((error: unknown) => error)
+  }
+
+  for (const [when, transient] of Object.entries({
+    'while it takes the ticket': { take: away },
+    'once the ticket is taken': { take: async () => JSON.stringify(HOLDER) },
+  })) {
+    it(`tells the client to get a new ticket if the store fails ${when}, and reports the cause`, async () => {
+      const error = await redeemed(transient)
+      if (!(error instanceof Refusal)) throw new Error(`answered ${error}`)
+      expect([error.kind, error.code]).to.deep.equal(['unavailable', 'store_away'])
+      expect(error.message).to.contain('Do not send it again')
+      expect(error.cause).to.be.instanceOf(StoreUnavailable)
+    })
+  }
 })

@@ -1,7 +1,6 @@
 // Live boards whose reads overtake each other, or fail: the last message is the current state.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { unsafeCast } from '../../domain/event.ts'
 import type { LiveRow } from '../../queries/live-board.ts'
 import { type Boards, createBoards } from '../../realtime/boards.ts'
@@ -9,7 +8,7 @@ import type { RoomRefusal } from '../../realtime/events.ts'
 import type { Batch } from '../../realtime/frames.ts'
 import { WATCHES_PER_SOCKET } from '../../realtime/limits.ts'
 import type { RoomConnection } from '../../realtime/room-connection.ts'
-import { gate, until } from '../until.ts'
+import { gate, turn, until } from '../until.ts'
 
 const row = (name: string) => unsafeCast<LiveRow>({ rank: 1, player_name: name })
 
@@ -22,6 +21,7 @@ function scene(elapsedMs?: () => number) {
   const failing = new Set<string>()
   const boards: Boards = createBoards(
     {
+      boardIdOf: async (_game, given) => given,
       liveBoard: async (_game, leaderboard) => {
         const rows = [row(present.get(leaderboard) ?? 'nobody')]
         const until = held.get(leaderboard)
@@ -75,7 +75,7 @@ describe('a read of a live board', () => {
     const go = delayRead('b1')
     const late = watcher(boards)
     const watching = late.watch('b1')
-    await new Promise((next) => setImmediate(next))
+    await turn()
     change('b1', 'Bob')
     await first.lastTellsOf('Bob')
     go()

@@ -96,6 +96,57 @@ describe('a live board', () => {
     expect(roomClient.received).to.deep.equal([])
   })
 
+  it('is watched by its key; answers and changes have the id', async () => {
+    const keyed = await makeBoard(world, fixture.game, { key: 'weekly' })
+    const player = await makePlayer(world, fixture.game)
+    const roomClient = await fixture.enter()
+    expect(await roomClient.ask('watch', { leaderboard: 'weekly' })).to.include({ ok: true, leaderboard: keyed })
+    await roomClient.next('board')
+    must(await submit(player, '1', keyed), 201)
+    expect((await roomClient.next('board_changed')).leaderboard).to.equal(keyed)
+    expect(await roomClient.ask('watch', { leaderboard: keyed }), 'the same watch').to.include({ leaderboard: keyed })
+    expect(await roomClient.ask('unwatch', { leaderboard: 'weekly' })).to.deep.equal({ ok: true, leaderboard: keyed })
+    expect(await roomClient.ask('unwatch', { leaderboard: 'unknown' })).to.deep.equal({
+      ok: true,
+      leaderboard: 'unknown',
+    })
+  })
+
+  it('is no longer watched after unwatch with the key that it was watched by, which another board has now', async () => {
+    const [one, two] = [await makeBoard(world, fixture.game, { key: 'weekly' }), await makeBoard(world, fixture.game)]
+    const roomClient = await fixture.enter()
+    await roomClient.ask('watch', { leaderboard: 'weekly' })
+    await roomClient.ask('watch', { leaderboard: two })
+    const set = (id: string, key: string | null) =>
+      world.call('PUT', `/api/lb/${id}/`, { token: fixture.game.token, body: { key } })
+    must(await set(one, null), 200)
+    must(await set(two, 'weekly'), 200)
+    expect(await roomClient.ask('unwatch', { leaderboard: 'weekly' })).to.deep.equal({ ok: true, leaderboard: one })
+    expect(await roomClient.ask('unwatch', { leaderboard: 'weekly' })).to.deep.equal({ ok: true, leaderboard: two })
+  })
+
+  it('has its permission checked against the id; an unknown key is refused by the wildcard', async () => {
+    const keyed = await makeBoard(world, fixture.game, { key: 'weekly' })
+    const enter = async (...scores: string[]) => {
+      const permissions = [`gm:${fixture.game.id}:realtime`, ...scores]
+      const token = await keyToken(world, fixture.game, { kind: 'client', permissions })
+      return fixture.enter({ token: (await signInGuest(world, fixture.game, token)).token })
+    }
+    const watched = async (roomClient: RoomClient, leaderboard: string) => {
+      const { ok, code, detail } = await roomClient.ask('watch', { leaderboard })
+      return ok === true ? 'ok' : code === 'permission_needed' ? detail : code
+    }
+    const [byId, byKey, wide] = [
+      await enter(`lb:${keyed}:scores`),
+      await enter('lb:weekly:scores', 'lb:unknown:scores'),
+      await enter('lb:*:scores'),
+    ]
+    expect(await watched(byId, 'weekly')).to.equal('ok')
+    expect(await watched(byKey, 'weekly')).to.equal('This needs lb:weekly:scores.')
+    expect(await watched(byKey, 'unknown')).to.equal('This needs lb:unknown:scores.')
+    expect(await watched(wide, 'unknown')).to.equal('leaderboard_not_found')
+  })
+
   it('requires the permission to read its scores, and a board of the same game', async () => {
     const permissions = [`gm:${fixture.game.id}:realtime`, 'lb:*:details', 'lb:mine:scores']
     const token = await keyToken(world, fixture.game, { kind: 'client', permissions })

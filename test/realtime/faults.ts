@@ -1,7 +1,7 @@
 // Faults of rooms nodes and of their Redis. After each one everything runs again.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { emptied } from '../crash/store-faults.ts'
+import { emptied } from '../nodes/store-faults.ts'
 import type { Fault } from './prove-order.ts'
 import type { RoomsNodes } from './rooms-nodes.ts'
 

@@ -4,6 +4,7 @@
 
 import type { Socket as TcpSocket } from 'node:net'
 import { io } from 'socket.io-client'
+import { pause } from '../until.ts'
 
 const { FLOOD_PORT, FLOOD_TICKET, FLOOD_MAX_MS } = process.env
 const BATCH_SIZE = 100
@@ -42,7 +43,7 @@ const batch = Buffer.concat(
 )
 while (!isOver && performance.now() - began < Number(FLOOD_MAX_MS)) {
   if (tcp.writableLength < UNSENT_MAX_BYTES) tcp.write(batch)
-  await new Promise((later) => setTimeout(later, EVERY_MS))
+  await pause(EVERY_MS)
 }
 const flooded: Flooded = { refused, cutMs: isOver ? Math.round(performance.now() - began) : null }
 process.send?.(flooded)

@@ -7,6 +7,7 @@ import type { EngineSocket } from '../../realtime/engine-internals.ts'
 import { Intake } from '../../realtime/intake.ts'
 import { FRAMES_PER_TURN, WAITING_FRAME_BYTES } from '../../realtime/limits.ts'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
+import { turn, until } from '../until.ts'
 
 /** The members of a connection that Backpressure uses. */
 function heldConn() {
@@ -24,8 +25,6 @@ function intakeOf(backpressure: Backpressure, read: (data: Buffer, isBinary: boo
   const intake = new Intake<[Buffer, boolean]>({ backpressure, behind: 'behind', read, weigh, waiting })
   return Object.assign(intake, { unread, overs: () => over })
 }
-
-const turn = () => new Promise((next) => setImmediate(next))
 
 describe('the frame queue of a connection', () => {
   function opened() {
@@ -59,7 +58,7 @@ describe('the frame queue of a connection', () => {
       expect(read.length - before).to.be.at.most(2 * FRAMES_PER_TURN)
       before = read.length
     }
-    while (did.length < 2) await turn()
+    await until(() => did.length >= 2)
     expect(read).to.deep.equal(sent)
     expect(did).to.deep.equal(['pause', 'resume'])
   })
@@ -73,7 +72,7 @@ describe('the frame queue of a connection', () => {
     for (let n = 0; n < 5; n++) await turn()
     expect(read).to.deep.equal([])
     backpressure.release('resting')
-    while (did.length < 2) await turn()
+    await until(() => did.length >= 2)
     expect(read).to.deep.equal(['a', 'b'])
     expect(did).to.deep.equal(['pause', 'resume'])
   })
@@ -89,7 +88,7 @@ describe('the frame queue of a connection', () => {
     await turn()
     expect(read).to.deep.equal(['a', 'b'])
     backpressure.release('resting')
-    while (did.length < 2) await turn()
+    await until(() => did.length >= 2)
     expect(read).to.deep.equal(['a', 'b', 'c'])
   })
 

@@ -1,8 +1,13 @@
-// Hearing rooms without a seat: the ticket, what its connection may do, and what it receives.
+// Hearing rooms without a seat: the ticket, what its connection may do, and what it receives; and the bounded pages of
+// the list of rooms with their members.
 
 import { expect } from 'chai'
+import type { JsonObject } from '../../domain/event.ts'
+import type { Route } from '../../http/route.ts'
+import { LISTED_MEMBERS_MAX, roomListeningRoutes } from '../../http/routes/rooms.ts'
 import { LISTENERS_PER_ROOM } from '../../realtime/limits.ts'
-import { outcome } from '../front-door/tenant.ts'
+import { createRooms } from '../../stores/embedded/rooms.ts'
+import { answerCode } from '../front-door/tenant.ts'
 import { must } from '../front-door/world.ts'
 import { connected, type RoomClient, type RoomsFixture, roomsFixtureForEach } from './rooms-fixture.ts'
 
@@ -76,7 +81,7 @@ describe('a connection that listens', () => {
   it('needs a ticket of its own, which works once', async () => {
     const player = await fixture.enter()
     expect(await player.ask('listen', { room: 'x' })).to.include({ ok: false, code: 'permission_needed' })
-    expect(outcome(await post('rt/listen', fixture.client))).to.deep.equal({ status: 403, code: 'tenant_only' })
+    expect(answerCode(await post('rt/listen', fixture.client))).to.equal('403 tenant_only')
     const given = await ticket()
     expect(given).to.match(/^listen_[\w-]{43}$/)
     await connected({ ticket: given, port: fixture.world.port })
@@ -88,7 +93,7 @@ describe('a connection that listens', () => {
       expect([bad, failure]).to.deep.equal([bad, 'refused'])
     }
     await fixture.set({ enabled: false })
-    expect(outcome(await post('rt/listen', fixture.game.token))).to.deep.equal({ status: 422, code: 'rooms_off' })
+    expect(answerCode(await post('rt/listen', fixture.game.token))).to.equal('422 rooms_off')
   })
 
   it('is refused where the room has as many listeners as it may have, and heard by all others', async () => {
@@ -119,4 +124,62 @@ describe('a connection that listens', () => {
     )
     expect(failure).to.equal(null)
   })
+})
+
+const SIZES = [900, 900, 900, 1_000, 1_000, 1, 1_000, 3]
+
+describe('the list of rooms with their members', () => {
+  const rooms = createRooms()
+  before(async () => {
+    const node = await rooms.enter({ heard: () => {}, lost: () => {} })
+    for (const [n, size] of SIZES.entries()) {
+      const fixed = { id: `room-${n}`, name: `Room ${n}`, max_members: size, listed: true }
+      for (let member = 0; member < size; member++) {
+        const seat = { game: 'g', room: fixed.id, member: `${n}-${member}` }
+        await node.join({ ...seat, player: null, since: null, fixed }, () => {})
+      }
+    }
+  })
+
+  const fixedRooms = SIZES.map((size, n) => ({ id: `room-${n}`, name: `Room ${n}`, max_members: size, listed: true }))
+  const body = { id: 'g', game: 'g', state: { realtime: { enabled: true }, fixedRooms } } as unknown as JsonObject
+  const deps = {
+    queries: { views: { current: async () => ({ id: 'g', pos: '', body }) }, viewKey: (name: string) => name },
+    rooms: { store: rooms },
+  }
+  const [list] = roomListeningRoutes(deps as unknown as Parameters<typeof roomListeningRoutes>[0]) as [
+    Route,
+    ...Route[],
+  ]
+  const page = async (limit: number, offset: number) => {
+    const call = { caller: { game: 'g' }, params: { game: 'g' }, query: { limit, offset } }
+    const answer = await list.handle(call as unknown as never)
+    return answer.body as Page
+  }
+
+  interface Page {
+    readonly rooms: readonly { readonly id: string; readonly members: readonly object[] }[]
+    readonly count: number
+    readonly offset: number
+    readonly limit: number
+    readonly next_offset: number | null
+  }
+
+  for (const limit of [100, 3, 1]) {
+    it(`never has more than ${LISTED_MEMBERS_MAX} members in a page of ${limit} rooms, and misses none`, async () => {
+      const found: (readonly [string, number])[] = []
+      const pages: number[] = []
+      for (let offset: number | null = 0; offset !== null; ) {
+        const { rooms: listed, next_offset: next, ...rest } = await page(limit, offset)
+        expect(rest).to.deep.equal({ count: SIZES.length, offset, limit })
+        const sizes = listed.map(({ members }) => members.length)
+        expect(sizes.reduce((sum, size) => sum + size, 0)).to.be.at.most(LISTED_MEMBERS_MAX)
+        found.push(...listed.map(({ id, members }) => [id, members.length] as const))
+        pages.push(listed.length)
+        offset = next
+      }
+      expect(found).to.deep.equal(SIZES.map((size, n) => [`room-${n}`, size]))
+      if (limit === 100) expect(pages).to.deep.equal([2, 2, 2, 2])
+    })
+  }
 })

@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { OPEN_PINGS_MAX, PROBE_EVERY_BYTES, STALLED_MAX_MS } from '../../realtime/limits.ts'
 import { LivenessProbe } from '../../realtime/socket-writer.ts'
 import { openWorld, type World } from '../front-door/world.ts'
+import { pause } from '../until.ts'
 import { metricOf } from './metric-of.ts'
 import { stopReading } from './prove-hostile.ts'
 import { closeRoomClients, openRoomsFixture } from './rooms-fixture.ts'
@@ -84,7 +85,7 @@ describe('a client that stops reading in a room with little traffic', () => {
     for (let sentBytes = 0; sentBytes < 2 * (OPEN_PINGS_MAX + 1) * PROBE_EVERY_BYTES; sentBytes += 60_000)
       await ada.ask('send', { room: room.id, data: 'x'.repeat(60_000) })
     while ((await cut()) === 0) {
-      await new Promise((later) => setTimeout(later, STALLED_MAX_MS / 20))
+      await pause(STALLED_MAX_MS / 20)
     }
     expect((await ada.next('member_left')).reason).to.equal('slow_consumer')
     expect([(await bob.ask('rooms', {})).ok, await cut()]).to.deep.equal([true, 1])

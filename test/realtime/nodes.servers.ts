@@ -1,7 +1,6 @@
 // Two rooms nodes as processes on the three servers, in races and while nodes die and Redis fails.
 
 import { expect } from 'chai'
-import { after, afterEach, before, describe, it } from 'mocha'
 import { builtProgram } from '../crash/build.ts'
 import { startNginx } from '../deploy/nginx.ts'
 import { endSharedServers } from '../servers/store-urls.ts'
@@ -11,9 +10,9 @@ import { proveDeafReader, proveFlooder, proveKnocks, proveNonsense } from './pro
 import { proveOrder } from './prove-order.ts'
 import { proveRevoked } from './prove-revoked.ts'
 import { proveKilledRooms, proveSeats, raceForRoomTicket } from './prove-seats.ts'
+import { roomsSuite } from './rooms.suite.ts'
 import { closeRoomClients, connected, openRoomsFixture } from './rooms-fixture.ts'
 import { openRoomsNodes, type RoomsNodes } from './rooms-nodes.ts'
-import { roomsSuite } from './rooms-suite.ts'
 
 const RACES = 5
 const RACES_WITH_RESTARTS = 3

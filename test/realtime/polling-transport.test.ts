@@ -10,10 +10,9 @@ import { FRAMES_PER_TURN, PACKETS_PER_POST_MAX } from '../../realtime/limits.ts'
 import { readPolledPackets } from '../../realtime/polling-transport.ts'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
 import { openWorld, type World } from '../front-door/world.ts'
+import { turn, until } from '../until.ts'
 import { metricOf } from './metric-of.ts'
 import { closeRoomClients, openRoomsFixture } from './rooms-fixture.ts'
-
-const turn = () => new Promise((next) => setImmediate(next))
 
 describe('the packets of a polling client', () => {
   /** A fake connection that records its packets, and a fake of Engine.IO's polling transport. */
@@ -44,7 +43,7 @@ describe('the packets of a polling client', () => {
     const next = {}
     post(next)
     expect(taken).to.deep.equal([])
-    while (taken.length === 0) await turn()
+    await until(() => taken.length !== 0)
     expect(read).to.deep.equal(sent)
     expect(taken[0]).to.equal(next)
   })
@@ -57,7 +56,7 @@ describe('the packets of a polling client', () => {
     for (let n = 0; n < 5; n++) await turn()
     expect([read, taken]).to.deep.equal([[], []])
     backpressure.release('resting')
-    while (taken.length === 0) await turn()
+    await until(() => taken.length !== 0)
     expect(read).to.deep.equal(['a'])
   })
 

@@ -1,5 +1,5 @@
-// Limits on the POST bodies of polling clients: their bytes, chunks and time, and the number that one network sends at
-// once.
+// Limits on what polling clients send: the bytes, chunks and time of a POST body, the number that one network sends at
+// once, and bytes that are not read yet.
 
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { FRAME_MAX_BYTES } from '../../realtime/limits.ts'
 import { createPostBodyReader, type PostBodyLimits } from '../../realtime/polling-transport.ts'
 import { createUnreadBytes } from '../../realtime/unread-bytes.ts'
+import { turn } from '../until.ts'
 
 const LIMITS: PostBodyLimits = { perNetwork: 2, chunks: 10, withinMs: 10_000 }
 
@@ -40,7 +41,7 @@ describe('a POST body of a polling client', () => {
     const chunks = post()
     for (let n = 0; n < 11; n++) {
       chunks.request.write('x')
-      await new Promise((next) => setImmediate(next))
+      await turn()
     }
     expect(await chunks.posted).to.deep.equal({ status: 413 })
     const bytes = post()
@@ -72,5 +73,35 @@ describe('a POST body of a polling client', () => {
     request.write(Buffer.alloc(5_000))
     expect(await posted).to.deep.equal({ status: 429 })
     expect(unread.bytes).to.equal(0)
+  })
+})
+
+describe('the count of unread bytes', () => {
+  it('refuses bytes over the limit of a network address or of the node', () => {
+    const unread = createUnreadBytes({ perNetwork: 100, perNode: 150 })
+    const [one, same, other] = [unread.account('a'), unread.account('a'), unread.account('b')]
+    expect([one.add(60), same.add(41), same.add(40), one.add(1)]).to.deep.equal([true, false, true, false])
+    expect([other.add(51), other.add(50), unread.bytes]).to.deep.equal([false, true, 150])
+  })
+
+  it('frees the bytes that an account subtracts, and all bytes of a closed account', () => {
+    const unread = createUnreadBytes({ perNetwork: 100, perNode: 100 })
+    const [one, other] = [unread.account('a'), unread.account('a')]
+    one.add(100)
+    one.subtract(30)
+    expect([other.add(31), other.add(30)]).to.deep.equal([false, true])
+    one.close()
+    one.close()
+    expect(unread.bytes).to.equal(30)
+  })
+
+  it('never goes below zero, and ignores bytes added to a closed account', () => {
+    const unread = createUnreadBytes({ perNetwork: 100, perNode: 100 })
+    const one = unread.account('a')
+    one.add(10)
+    one.subtract(50)
+    expect(unread.bytes).to.equal(0)
+    one.close()
+    expect([one.add(500), unread.bytes]).to.deep.equal([true, 0])
   })
 })

@@ -7,6 +7,7 @@ import { SOCKETS_PER_PLAYER } from '../../realtime/limits.ts'
 import { createSocketLimiter } from '../../realtime/socket-limiter.ts'
 import { DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
 import { openWorld, type World } from '../front-door/world.ts'
+import { turn } from '../until.ts'
 import { metricOf } from './metric-of.ts'
 import { closeRoomClients, openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
@@ -79,7 +80,7 @@ describe('connection admission at a limit', () => {
     const other = await fixture.enter()
     expect(other.socket.connected, 'another player').to.equal(true)
     await visitors[0]?.leave()
-    while ((await metricOf(world, 'scorebook_rooms_sockets')) > SOCKETS_PER_PLAYER) await new Promise(setImmediate)
+    while ((await metricOf(world, 'scorebook_rooms_sockets')) > SOCKETS_PER_PLAYER) await turn()
     const again = await fixture.enter({ token })
     expect(again.socket.connected).to.equal(true)
   })

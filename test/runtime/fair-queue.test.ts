@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import { FairQueue } from '../../runtime/fair-queue.ts'
+import { turn } from '../until.ts'
 
 class Full extends Error {}
 
@@ -24,7 +25,7 @@ function world(most: number) {
     for (const one of asked) void one.then(() => settled++)
     while (settled < asked.length) {
       ends.shift()?.()
-      await new Promise((next) => setImmediate(next))
+      await turn()
     }
     return Promise.all(asked)
   }

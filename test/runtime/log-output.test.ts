@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { LOG_WAITING_MAX_BYTES, type LogOutput, openLogOutput } from '../../runtime/log-output.ts'
-import { until } from '../until.ts'
+import { turn, until } from '../until.ts'
 
 const LINE = `${'x'.repeat(1_023)}\n`
 /** Twice the limit of the buffer, and more than a pipe takes in addition. */
@@ -92,7 +92,7 @@ describe('The output of the log', () => {
 
 /** Lets pending work continue for some turns of the event loop. */
 async function someTurns(): Promise<void> {
-  for (let n = 0; n < 20; n++) await new Promise((next) => setImmediate(next))
+  for (let n = 0; n < 20; n++) await turn()
 }
 
 function drained(fd: number): number {

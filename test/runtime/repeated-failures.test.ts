@@ -2,7 +2,6 @@
 // stack.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import type { StoredEvent } from '../../domain/event.ts'

@@ -1,4 +1,4 @@
-// Calls every route with every kind of caller, and expects the status and code that the contract’s order of checks
+// Calls every route with every kind of caller, and expects the status and code that the protocol’s order of checks
 // gives. Every id of one game with every token of another game reveals nothing of that game.
 
 import { expect } from 'chai'
@@ -158,7 +158,7 @@ describe('permissions of every route and caller', () => {
         )
       })
 
-      it('admits and refuses every kind of caller as the table says', async () => {
+      it('answers 401 to an invalid token, and 403 or 404 to a caller without the right', async () => {
         for (const who of callers) {
           const params = (await sample.params?.(a)) ?? {}
           const answer = await call(route, sample, a, await who.token(), params)
@@ -276,7 +276,7 @@ function notFoundCode({ path }: Route): string {
   return path.includes(':score') ? 'score_not_found' : 'game_not_found'
 }
 
-/** Contract section 2: part by part, `*` for any; only the operator has the operator’s permissions. */
+/** As docs/protocol.md, section 4: part by part, `*` for any; only the operator has the operator’s permissions. */
 function hasPermission({ permissions, game }: Known, permission: string): boolean {
   if (permission.startsWith('sys:') && game !== null) return false
   return permissions.some((granted) => {

@@ -21,6 +21,7 @@ import {
 import type { Body, Sent } from '../front-door/http-client.ts'
 import { mailedCode } from '../front-door/mails.ts'
 import { must, requestChallenge, type Signer, signed, tokenOf, type World } from '../front-door/world.ts'
+import { eventually } from '../until.ts'
 
 /** The table itself; its handlers are not called. */
 export const TABLE: readonly Route[] = allRoutes(Object.create(null), { version: '0', url: 'http://127.0.0.1' })
@@ -115,7 +116,7 @@ const restorableBuild = async (sampleGame: SampleGame) => {
   if ((await rebuildState()).state === 'idle' && (await rebuildState()).way_back !== null) return {}
   await nothingBuilt(sampleGame)
   must(await world.call('POST', '/api/sys/rebuild/', { token, body: { views: ['origins'] } }), 202)
-  while ((await rebuildState()).state !== 'idle') await new Promise((wake) => setTimeout(wake, 20))
+  await eventually(async () => (await rebuildState()).state === 'idle')
   return {}
 }
 const bucket = async (sampleGame: SampleGame) => ({ bucket: sampleGame.bucket })

@@ -3,7 +3,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { pino } from 'pino'
 import { start } from '../../server/start.ts'
 import { BASE_CONFIG } from '../base-config.ts'

@@ -1,7 +1,6 @@
 // The settings of a process: two profiles of stores, values that are trimmed, and all faults at once.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { ConfigFault, readConfig, readExportConfig } from '../../server/config.ts'
 
 const URLS = {

@@ -1,10 +1,9 @@
 // Damaged views during a start and in a process that runs, without stores.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { pino } from 'pino'
 import { retryOnDamage } from '../../server/failures.ts'
-import { DerivedDamaged } from '../../stores/embedded/derived-damage.ts'
+import { DerivedDamaged } from '../../stores/embedded/derived-database.ts'
 
 const DAMAGED = new DerivedDamaged('views.sqlite', 'is damaged', null)
 

@@ -4,9 +4,8 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 
-const MODULE = fileURLToPath(new URL('../../server/garbage-collection.ts', import.meta.url))
+const MODULE = fileURLToPath(new URL('../../server/heap.ts', import.meta.url))
 const MIB = 1_048_576
 
 /** A process that keeps some 60 MiB in use and replaces them many times prints the largest heap that it had. */

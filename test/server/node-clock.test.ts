@@ -2,10 +2,15 @@
 
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { createNewestNote, newestTimeOf } from '../../server/newest-note.ts'
-import { followClock, NodeClock, openNodeClock } from '../../server/node-clock.ts'
+import {
+  createNewestNote,
+  followClock,
+  NodeClock,
+  newestTimeOf,
+  openNodeClock,
+  timeOfHead,
+} from '../../server/node-clock.ts'
 import { StoresFault } from '../../stores/contract/faults.ts'
-import { timeOfHead } from '../../stores/support/time-of-head.ts'
 import { appended, someEvent } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'

@@ -1,9 +1,8 @@
 // How long a node caches the statuses of callers: longer on embedded stores.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { STATUS_CACHED_EMBEDDED_MS, STATUS_CACHED_MS } from '../../access/status-cache.ts'
-import { statusCachedMs } from '../../server/node-statuses.ts'
+import { statusCachedMs } from '../../server/compose-pipeline.ts'
 
 const SERVERS = { eventStoreUrl: 'esdb://log', mongoUrl: 'mongodb://views', redisUrl: 'redis://ranks' }
 

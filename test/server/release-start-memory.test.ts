@@ -2,8 +2,7 @@
 
 import { getHeapSpaceStatistics } from 'node:v8'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
-import { releaseStartMemory } from '../../server/release-start-memory.ts'
+import { releaseStartMemory } from '../../server/heap.ts'
 import { until } from '../until.ts'
 
 const SURVIVORS = 400_000

@@ -1,6 +1,6 @@
 // Plays the history of one seed and judges it.
 
-import { UNCLAIMED_KEPT_MS } from '../../reactions/sweep-secrets.ts'
+import { UNCLAIMED_KEPT_MS } from '../../reactions/sweep-credentials.ts'
 import { type History, playHistory } from './history.ts'
 import { judge } from './oracle/oracle.ts'
 import { checkSwept } from './oracle/swept.ts'

@@ -1,7 +1,6 @@
 // The short form of `npm run proof:cluster`.
 
 import { expect } from 'chai'
-import { after, describe, it } from 'mocha'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 import { endSharedServers } from '../servers/store-urls.ts'
 import { proveElections, proveSockets, proveStarts } from './prove-cluster.ts'

@@ -4,18 +4,22 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { describe, it } from 'mocha'
+import { entries } from '../../projections/entries.ts'
+import { players } from '../../projections/players.ts'
 import type { CollectionSpec, Document, Find } from '../../stores/contract/views.ts'
-import { DerivedDamaged } from '../../stores/embedded/derived-damage.ts'
+import { DerivedDamaged } from '../../stores/embedded/derived-database.ts'
 import { openViews } from '../../stores/embedded/views.ts'
+import { declaredOf } from '../../stores/embedded/views-schema.ts'
 import { batch, document, write } from '../contracts/documents.ts'
 import { findPlainly } from '../contracts/views-model.ts'
 import { reseal } from './derived-files.ts'
 import { newPath } from './folder.ts'
 
 const INDEXES = { time: ['r', 't', 'x'], newest: ['r', '-t', 'x'], text: ['x', 'r'], alone: ['t'] } as const
+
 /** `d` is in no index. */
 const COLUMNS = { d: 'time', r: 'term', t: 'time', x: 'text' } as const
+
 const spec = (fields: CollectionSpec['fields']) => ({
   key: 'things@1',
   collections: [{ name: 'thing', indexes: INDEXES, ...(fields && { fields }) }],
@@ -30,14 +34,17 @@ const TIMES = [
   '2026-11-21T07:05:01.123Z',
   '9999-12-31T23:59:59.999Z',
 ] as const
+
 const time = fc.oneof(
   fc.constantFrom(...TIMES),
   fc
     .date({ min: new Date(TIMES[0]), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true })
     .map((date) => date.toISOString()),
 )
+
 const TERMS = ['board-b.1', 'board-a.2', '0', 'not plain: ä', 'ill-formed \ud800']
 const TEXTS = ['0', '', 'x', 'ä', '-1', '9e999']
+
 const body = fc.record({
   r: fc.option(fc.constantFrom(...TERMS)),
   t: fc.option(time),
@@ -261,5 +268,36 @@ describe('declared columns of the embedded read models', () => {
     const file = new DatabaseSync(path)
     expect(file.prepare('SELECT count(*) AS n FROM terms').get()).to.deep.equal({ n: 0 })
     file.close()
+  })
+})
+
+/** As version 0.2.0 wrote them to the register: with other texts the next start moves every row to a new table. */
+const ENTRIES = {
+  indexes:
+    '"indexes":{"rank":["ranking","member"],"oldest":["ranking","updated","member"],' +
+    '"newest":["ranking","-updated","member"],"player":["player","ranking","ofPlayer"],"lookup":["lookup"]}',
+  distinct: '"distinct":["ranking","member"]',
+  ranking: '"ranking":{"byRank":"rank","byTime":"oldest"}',
+  fewTies: '"fewTies":["lookup","player"]',
+  strings:
+    '"strings":{"added":"time","ranking":"term","member":"text","updated":"time","player":"text","ofPlayer":"text",' +
+    '"lookup":"text"}',
+}
+
+const PLAYERS =
+  '{"indexes":{"game":["listed","created"],"due":["bannedUntil"],"deleted":["deletedAt"]},"nestedFields":["state"],' +
+  '"strings":{"listed":"term","created":"time","bannedUntil":"time","deletedAt":"time"}}'
+
+describe('what the embedded register keeps of a collection', () => {
+  it('is what version 0.2.0 wrote for entries and players, so that their tables stay', () => {
+    const [own] = entries.collections
+    const [ofPlayers] = players.collections
+    if (own === undefined || ofPlayers === undefined) throw new Error('there are no collections')
+    const { ranking, ...inFile } = ENTRIES
+    const all = Object.values(ENTRIES).join()
+    expect(JSON.stringify(declaredOf(own, { ranksInFile: false }))).to.equal(`{${all}}`)
+    expect(JSON.stringify(declaredOf(own, { ranksInFile: true }))).to.equal(`{${Object.values(inFile).join()}}`)
+    expect(ranking).to.include('byTime')
+    expect(JSON.stringify(declaredOf(ofPlayers, { ranksInFile: false }))).to.equal(PLAYERS)
   })
 })

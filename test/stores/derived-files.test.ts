@@ -4,14 +4,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { NotAsWritten } from '../../stores/embedded/damaged.ts'
 import { closeDerived, openDerived } from '../../stores/embedded/derived-database.ts'
 import { headsPathOf, indexPathOf, openLog } from '../../stores/embedded/log.ts'
 import { openEmbedded } from '../../stores/embedded/open.ts'
-import { openWriteAhead, type WriteAhead } from '../../stores/embedded/write-ahead.ts'
+import { WriteAhead } from '../../stores/embedded/write-ahead.ts'
 import { appended, everything, someEvent } from '../contracts/events.ts'
 import { newPath } from './folder.ts'
 
@@ -19,7 +18,7 @@ const SCHEMA = 'CREATE TABLE IF NOT EXISTS t (k INTEGER PRIMARY KEY, v TEXT);'
 
 function opened(path: string, use: (wal: WriteAhead, insert: (text: string) => void) => void = () => {}): void {
   const db = openDerived(path, SCHEMA)
-  const wal = openWriteAhead(db, path, { isSummed: true })
+  const wal = new WriteAhead(db, path, { isSummed: true })
   const insert = db.prepare('INSERT INTO t (v) VALUES (?)')
   use(wal, (text) => insert.run(text))
   closeDerived(db, wal)

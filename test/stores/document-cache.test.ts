@@ -1,8 +1,7 @@
 // Documents in memory are bounded by their characters, not by their number.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
-import { createDocumentCache } from '../../stores/embedded/document-cache.ts'
+import { createDocumentCache } from '../../stores/embedded/view-documents.ts'
 
 const MAX_CHARACTERS = 10_000
 const LENGTH = 1_000

@@ -3,7 +3,6 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { describe, it } from 'mocha'
 import type { JsonObject } from '../../domain/event.ts'
 import { openShapes } from '../../stores/embedded/document-shapes.ts'
 import { openViews } from '../../stores/embedded/views.ts'

@@ -2,13 +2,13 @@
 // fails. Only one process may open the file.
 
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync } from 'node:fs'
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { FolderInUse } from '../../stores/contract/faults.ts'
 import { type DurableDatabase, openDurable } from '../../stores/embedded/durable-database.ts'
 import { openExclusive } from '../../stores/embedded/exclusive-database.ts'
+import { withFakeTimers } from '../fake-timers.ts'
 import { until } from '../until.ts'
 import { newPath } from './folder.ts'
 
@@ -55,6 +55,35 @@ function failToTruncate(db: DatabaseSyncInstance): void {
 }
 
 describe('a durable database', () => {
+  for (const end of ['', '-wal']) {
+    it(`stops with an error that says so after another program removed its ${end || 'main'} file`, () =>
+      withFakeTimers(async ({ running, fire }) => {
+        const path = newPath('durable')
+        const failures: Error[] = []
+        const database = await openDurable(path, SCHEMA, { onFailure: (error) => failures.push(error) })
+        await insert(database, 1)
+        fire()
+        expect([failures, running.size]).to.deep.equal([[], 1])
+        rmSync(`${path}${end}`)
+        fire()
+        expect(failures.map(String)).to.deep.equal([
+          `Error: ${path} or ${path}-wal was removed while this process uses it; nothing more is written. ` +
+            'Find out what removes files there, and restore a backup.',
+        ])
+        expect(await insert(database, 2).catch((failure: unknown) => failure)).to.equal(failures[0])
+        expect(running.size).to.equal(0)
+        await database.close()
+      }))
+  }
+
+  it('no longer looks for its file once it is closed', () =>
+    withFakeTimers(async ({ running }) => {
+      const database = await openDurable(newPath('durable'), SCHEMA)
+      expect(running.size).to.equal(1)
+      await database.close()
+      expect(running.size).to.equal(0)
+    }))
+
   it('acknowledges a write after a sync that began after it, and later writes share the next sync', async () => {
     const { held, sync } = heldSync()
     const groups: string[] = []

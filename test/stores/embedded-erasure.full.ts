@@ -14,6 +14,7 @@ import type { Sync } from '../../stores/embedded/write-ahead.ts'
 import { batch, viewSpec, write } from '../contracts/documents.ts'
 import { appended, everything, someEvent } from '../contracts/events.ts'
 import { Random } from '../random.ts'
+import { pause } from '../until.ts'
 import { newPath } from './folder.ts'
 import { writeOldLog } from './old-log.ts'
 
@@ -160,7 +161,7 @@ describe('erased text in the embedded stores', () => {
     const path = newPath('views.sqlite')
     // A slow disk, so that much is written during each purge.
     const sync: Sync = async (fd) => {
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await pause(5)
       await datasync(fd)
     }
     const views = await openViews(path, { sync })

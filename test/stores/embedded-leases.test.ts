@@ -2,10 +2,9 @@
 // millisecond; with more iterations.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { BEAT_EVERY_MS, LEASE_MS } from '../../stores/contract/leases.ts'
 import { createLeases } from '../../stores/embedded/leases.ts'
-import { leasesChecks } from '../contracts/leases.ts'
+import { leasesChecks } from '../contracts/leases.suite.ts'
 import { EVERY, holders, type OpenLeases, sharesOf } from '../contracts/leases-model.ts'
 import { checkLeaseRules, sharesSettle } from '../contracts/leases-properties.ts'
 import { testContract } from '../contracts/test-contract.ts'

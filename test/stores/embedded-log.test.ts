@@ -2,11 +2,10 @@
 
 import { copyFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { openLog } from '../../stores/embedded/log.ts'
 import { appended, everything, idsOf, someEvent, someEvents } from '../contracts/events.ts'
-import { historyChecks, withOwnHistory } from '../contracts/history.ts'
-import { logChecks } from '../contracts/log.ts'
+import { historyChecks, withOwnHistory } from '../contracts/history.suite.ts'
+import { logChecks } from '../contracts/log.suite.ts'
 import { testContract } from '../contracts/test-contract.ts'
 import { gate } from '../until.ts'
 import { newPath } from './folder.ts'

@@ -1,7 +1,7 @@
 // The in-process rooms pass their contract, on a manual clock.
 
 import { createRooms } from '../../stores/embedded/rooms.ts'
-import { roomsChecks } from '../contracts/rooms.ts'
+import { roomsChecks } from '../contracts/rooms.suite.ts'
 import type { OpenRooms } from '../contracts/rooms-watched.ts'
 import { testContract } from '../contracts/test-contract.ts'
 

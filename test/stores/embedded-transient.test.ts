@@ -1,15 +1,14 @@
 // The in-process transient store passes the contract, and is bounded.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { ClaimsFull, ShareFull } from '../../stores/contract/faults.ts'
 import { type Noted, REVOCATIONS_KEPT_MS } from '../../stores/contract/revocations.ts'
 import { createRevocations } from '../../stores/embedded/revocations.ts'
 import { createRates, createTransient } from '../../stores/embedded/transient.ts'
-import { ratesChecks } from '../contracts/rates.ts'
-import { revocationsChecks } from '../contracts/revocations.ts'
+import { ratesChecks } from '../contracts/rates.suite.ts'
+import { revocationsChecks } from '../contracts/revocations.suite.ts'
 import { testContract } from '../contracts/test-contract.ts'
-import { transientChecks } from '../contracts/transient.ts'
+import { transientChecks } from '../contracts/transient.suite.ts'
 
 testContract('embedded one-time secrets and marks', transientChecks, async () => createTransient())
 testContract('embedded token buckets', ratesChecks, async () => createRates())
@@ -95,7 +94,7 @@ describe('embedded one-time secrets and claims, when full,', () => {
     expect(await put('e', 'one', 10), 'the first has expired').to.equal(undefined)
   })
 
-  it('free the room of expired ones', async () => {
+  it('free the space of an expired secret', async () => {
     let nowMs = 0
     const transient = createTransient(10)
     for (let n = 0; n < 10; n += 1) await transient.put(`k-${n}`, 'x', { nowMs, expiresMs: n < 5 ? 100 : 50 })

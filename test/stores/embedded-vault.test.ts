@@ -3,12 +3,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { openVault } from '../../stores/embedded/vault.ts'
 import { testContract } from '../contracts/test-contract.ts'
-import { vaultChecks } from '../contracts/vault.ts'
-import { vaultStoreChecks } from '../contracts/vault-store.ts'
+import { vaultChecks } from '../contracts/vault.suite.ts'
+import { vaultStoreChecks } from '../contracts/vault-store.suite.ts'
 import { newPath } from './folder.ts'
 
 testContract('the embedded vault', vaultChecks, () => openVault(newPath('vault.sqlite')))

@@ -1,15 +1,18 @@
-// The embedded read models pass the contract; plus their file, bulk transactions and errors.
+// The embedded read models pass the contract; plus their file, bulk transactions and errors, their query plans, and
+// large batches, which are written in parts.
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { JsonObject } from '../../domain/event.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import { openViews } from '../../stores/embedded/views.ts'
-import { batch, document, got, pos, prepareWith, viewSpec, write } from '../contracts/documents.ts'
+import { findTexts } from '../../stores/embedded/views-query.ts'
+import { createTable, tableOf } from '../../stores/embedded/views-schema.ts'
+import { batch, document, got, INDEXES, pos, prepareWith, viewSpec, write } from '../contracts/documents.ts'
 import { testContract } from '../contracts/test-contract.ts'
-import { viewsChecks } from '../contracts/views.ts'
+import { viewsChecks } from '../contracts/views.suite.ts'
+import { turn } from '../until.ts'
 import { copyDerived, reseal } from './derived-files.ts'
 import { newPath } from './folder.ts'
 
@@ -217,7 +220,7 @@ describe('the embedded read models', () => {
     let turns = 0
     let isOver = false
     const counting = (async () => {
-      for (; !isOver; turns++) await new Promise((next) => setImmediate(next))
+      for (; !isOver; turns++) await turn()
     })()
     const dropping = [views.drop('things@1'), views.drop('things@1')]
     expect(await views.list()).to.deep.equal([])
@@ -281,6 +284,113 @@ describe('the embedded read models', () => {
     await views.prepare(viewSpec())
     const find = { view: 'things@1', collection: 'thing', equal: [], limit: 1 }
     expect(await views.find({ ...find, index: 'byZ' }).catch((error: unknown) => error)).to.be.an.instanceOf(TypeError)
+    await views.close()
+  })
+})
+
+describe('the query plans of the embedded read models', () => {
+  it('use an index for every query, from its bound on, without sorting', () => {
+    const db = new DatabaseSync(':memory:')
+    createTable(db, 1, { indexes: INDEXES })
+    const table = tableOf(1, { indexes: INDEXES })
+    for (const { make } of table.indexes.values()) db.exec(make)
+    const plan = (sql: string) =>
+      db
+        .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all()
+        .map(({ detail }) => String(detail))
+    for (const { find, searchedBy } of everyShape()) {
+      for (const sql of Object.values(findTexts(table, find))) {
+        const steps = plan(sql)
+        // An index that is read backwards may sort equal rows, a few at a time, and nothing else.
+        const sorted = steps.filter((step) => step.includes('B-TREE') && !/FOR LAST (\d TERMS|TERM)/.test(step))
+        if (find.index !== 'mixedUp') expect(steps.join(), sql).to.not.include('B-TREE')
+        expect(sorted, sql).to.deep.equal([])
+        const searched = steps.filter((step) => step.includes('c1')).join()
+        expect(searched, sql).to.match(new RegExp(`c1:${SERVED_BY[find.index] ?? find.index}`))
+        if (searchedBy.length > 0) expect(searched, sql).to.match(/^SEARCH/)
+        for (const condition of searchedBy) expect(searched, sql).to.match(condition)
+      }
+    }
+    db.close()
+  })
+})
+
+const SERVED_BY: Readonly<Record<string, string>> = { mixedUp: 'mixed' }
+
+interface Shape {
+  readonly find: Find
+  /** The columns that the plan must search by. */
+  readonly searchedBy: readonly RegExp[]
+}
+
+/** Every index with every number of equal values and every kind of bound, in both directions. */
+function everyShape(): Shape[] {
+  const bounds = [{}, { from: 1 }, { after: 1 }, { until: 1 }, { from: 1, until: 2 }]
+  return Object.entries(INDEXES).flatMap(([index, fields]) => {
+    const names = fields.map((field) => field.replace('-', ''))
+    return [...names, null].flatMap((bounded, prefix) =>
+      (bounded === null ? [{}] : bounds).flatMap((bound) =>
+        [false, true].map((reverse) => {
+          const equal = names.slice(0, prefix).map(() => 1)
+          const searchedBy = names.slice(0, prefix).map((name) => new RegExp(`f_${name}=\\?`))
+          if (Object.keys(bound).length > 0) searchedBy.push(new RegExp(`f_${bounded}[<>]`))
+          return {
+            find: { view: 'things@1', collection: 'thing', index, equal, limit: 9, reverse, ...bound },
+            searchedBy,
+          }
+        }),
+      ),
+    )
+  })
+}
+
+describe('a large batch in the embedded read models', () => {
+  const allOf: Find = { view: 'things@1', collection: 'thing', index: 'byS', equal: ['x'], limit: 9_000 }
+
+  it('is written 50 documents at a time, with its checkpoint last, while other calls are served', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    for (const _ of [1, 2]) await views.prepare(viewSpec())
+    const writes = Array.from({ length: 520 }, (_, n) => write(`d-${n}`, 1, { s: 'x' }))
+    const checkpoints = [[3, { position: pos(1), eventId: 'e-1' }]] as const
+    let isDone = false
+    const done = views.commit([batch(writes, { checkpoints })]).then(() => {
+      isDone = true
+    })
+    const seen = new Set<string>()
+    while (!isDone) {
+      seen.add(`${await views.count(allOf)} ${(await views.checkpoints('things@1')).size}`)
+      await turn()
+    }
+    await done
+    expect([...seen]).to.include.members(['50 0', '100 0'])
+    for (const one of seen) expect(one.endsWith(' 1'), one).to.equal(one === '520 1')
+    expect([await views.count(allOf), (await views.checkpoints('things@1')).size]).to.deep.equal([520, 1])
+    await views.close()
+  })
+
+  it('has at least 501 writes, of a view that is prepared again: any other one is written at once', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    await views.prepare(viewSpec())
+    for (const [at, length] of [520, 500].entries()) {
+      const writes = Array.from({ length }, (_, n) => write(`d-${at}-${n}`, 1, { s: `x${at}` }))
+      const done = views.commit([batch(writes)])
+      expect(await views.count({ ...allOf, equal: [`x${at}`] })).to.equal(length)
+      await done
+      await views.prepare(viewSpec())
+    }
+    await views.close()
+  })
+
+  it('is checked as a whole before its first part is written', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    for (const _ of [1, 2]) await views.prepare(viewSpec())
+    const writes = Array.from({ length: 520 }, (_, n) =>
+      write(`d-${n}`, 1, { s: n < 519 ? 'x' : { no: 'index holds it' } }),
+    )
+    const refused = await views.commit([batch(writes)]).catch((error: unknown) => error)
+    expect(refused).to.be.an.instanceOf(TypeError)
+    expect(await views.count(allOf)).to.equal(0)
     await views.close()
   })
 })

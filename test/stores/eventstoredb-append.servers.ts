@@ -5,7 +5,6 @@ import sharedMessages from '@eventstore/db-client/generated/shared_pb.js'
 import type { BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js'
 import streamMessages from '@eventstore/db-client/generated/streams_pb.js'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
 import { createAccess } from '../../stores/eventstoredb/access.ts'
 import { createAppender, OutcomeUnknown } from '../../stores/eventstoredb/append.ts'
@@ -13,6 +12,7 @@ import type { EventStoreConnection } from '../../stores/eventstoredb/event-store
 import type { Events } from '../../stores/eventstoredb/events.ts'
 import { parseServer } from '../../stores/eventstoredb/server.ts'
 import { someEvent } from '../contracts/events.ts'
+import { turn } from '../until.ts'
 
 const { BatchAppendResp } = streamMessages
 
@@ -59,7 +59,6 @@ function appending(stored: readonly StoredEvent[] = [], deadlineMs = 200) {
   return { calls, append: createAppender({ line, events, access, deadlineMs, probe: 's-check' }).append }
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve))
 const caught = (promise: Promise<unknown>) => promise.catch((error: unknown) => error)
 
 describe('an append to EventStoreDB', () => {

@@ -1,7 +1,6 @@
 // How often a server under load calls EventStoreDB: counted by the server that receives the calls.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { clientToken, type Guest, makeBoard, makeGame, signInGuest } from '../front-door/game-fixtures.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import { Random } from '../random.ts'

@@ -17,7 +17,6 @@ import {
 } from '@grpc/grpc-js'
 import { expect } from 'chai'
 import anyMessages from 'google-protobuf/google/protobuf/any_pb.js'
-import { after, before, describe, it } from 'mocha'
 import { StoresFault } from '../../stores/contract/faults.ts'
 import { checkEventStore } from '../../stores/eventstoredb/check.ts'
 import { openEventStore } from '../../stores/eventstoredb/log.ts'

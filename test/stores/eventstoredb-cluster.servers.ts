@@ -2,14 +2,13 @@
 // opens no more connections than needed, however often they break.
 
 import { expect } from 'chai'
-import { afterEach, beforeEach, describe, it } from 'mocha'
 import type { Log } from '../../stores/contract/log.ts'
 import { checkEventStore } from '../../stores/eventstoredb/check.ts'
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
 import { everything, idsOf, someEvents } from '../contracts/events.ts'
 import { type EventStoreCluster, startCluster } from '../servers/eventstoredb/cluster.ts'
 import { pause } from '../until.ts'
-import { follow, recorded, until, writer } from './eventstoredb-writers.ts'
+import { follow, recorded, within, writer } from './eventstoredb-writers.ts'
 
 const WRITERS = 8
 /** During an election a writer may have any number of failed appends; it waits 20 ms between them. */
@@ -47,7 +46,7 @@ describe('the log on a cluster of EventStoreDB', () => {
     let isOver = false
     const followed = follow(log)
     const writers = Array.from({ length: WRITERS }, (_, n) => writer(log, `s-${n}`, () => !isOver))
-    await until('some events came', () => followed.ids.length > WRITERS)
+    await within('some events came', () => followed.ids.length > WRITERS)
     await act(() => followed.ids.length)
     isOver = true
     const written = await Promise.all(writers)
@@ -55,7 +54,7 @@ describe('the log on a cluster of EventStoreDB', () => {
     for (const [n, ids] of written.entries()) {
       expect(idsOf(all.filter(({ stream }) => stream === `s-${n}`))).to.deep.equal(ids)
     }
-    await until('all events came', () => followed.ids.length >= all.length)
+    await within('all events came', () => followed.ids.length >= all.length)
     followed.stop()
     await followed.done
     expect(followed.ids).to.deep.equal(idsOf(all))
@@ -69,7 +68,7 @@ describe('the log on a cluster of EventStoreDB', () => {
         await cluster.kill(dead)
         const elected = await cluster.elected()
         const before = written()
-        await until('writes went on', () => written() > before + WRITERS)
+        await within('writes went on', () => written() > before + WRITERS)
         expect(performance.now() - elected, 'time after the election').to.be.below(AFTER_ELECTION_MS)
         await cluster.start(dead)
         await pause(600)
@@ -83,7 +82,7 @@ describe('the log on a cluster of EventStoreDB', () => {
       cluster.resign()
       const elected = await cluster.elected()
       const before = written()
-      await until('writes went on', () => written() > before + WRITERS)
+      await within('writes went on', () => written() > before + WRITERS)
       expect(performance.now() - elected, 'time after the election').to.be.below(AFTER_ELECTION_MS)
     })
   })
@@ -101,7 +100,7 @@ describe('the log on a cluster of EventStoreDB', () => {
 
   it('has few connections after fifty were cut, and none after close', async () => {
     const log = await open(cluster.url)
-    await until('those of the check are closed', () => cluster.connections() <= 2, 15_000)
+    await within('those of the check are closed', () => cluster.connections() <= 2, 15_000)
     await underWriters(log, async (written) => {
       const before = cluster.connections()
       expect(reconnects, 'before a cut').to.equal(0)
@@ -110,12 +109,12 @@ describe('the log on a cluster of EventStoreDB', () => {
         await pause(40)
       }
       const then = written()
-      await until('writes went on', () => written() > then + WRITERS)
+      await within('writes went on', () => written() > then + WRITERS)
       expect(cluster.connections(), 'connections').to.be.at.most(before + 2)
       expect(reconnects, 'counted').to.be.within(2, 2 * CUTS)
     })
     await log.close()
-    await until('none is left', () => cluster.connections() === 0, 2_000)
+    await within('none is left', () => cluster.connections() === 0, 2_000)
   })
 
   it('follows a follower’s redirect to the leader if the URL names that follower or prefers followers', async () => {

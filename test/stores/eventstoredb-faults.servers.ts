@@ -3,7 +3,6 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, it } from 'mocha'
 import type { Log } from '../../stores/contract/log.ts'
 import { OutcomeUnknown } from '../../stores/eventstoredb/append.ts'
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
@@ -12,7 +11,7 @@ import { everything, idsOf, someEvent, someEvents } from '../contracts/events.ts
 import { Random } from '../random.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
 import { pause } from '../until.ts'
-import { DEADLINE_MS, follow, GO_ON_MS, recorded, SETTLE_MS, surely, until, writer } from './eventstoredb-writers.ts'
+import { DEADLINE_MS, follow, GO_ON_MS, recorded, SETTLE_MS, surely, within, writer } from './eventstoredb-writers.ts'
 
 const HEARTBEAT_MS = 200
 describe('the log on a failing EventStoreDB', () => {
@@ -46,13 +45,13 @@ describe('the log on a failing EventStoreDB', () => {
     let isOver = false
     const followed = follow(log)
     const writers = Array.from({ length: 8 }, (_, n) => writer(log, `s-${n}`, () => !isOver))
-    await until('some events came', () => followed.ids.length > 50)
+    await within('some events came', () => followed.ids.length > 50)
     await fault()
     const cameBefore = followed.ids.length
     const back = performance.now()
-    await until('the follower went on', () => followed.ids.length > cameBefore)
+    await within('the follower went on', () => followed.ids.length > cameBefore)
     expect(performance.now() - back, 'time until the follower went on').to.be.below(GO_ON_MS)
-    await until('some more events came', () => followed.ids.length > cameBefore + 50)
+    await within('some more events came', () => followed.ids.length > cameBefore + 50)
     isOver = true
     const written = await Promise.all(writers)
     const all = await everything(log)
@@ -60,7 +59,7 @@ describe('the log on a failing EventStoreDB', () => {
       const stored = all.filter(({ stream }) => stream === `s-${n}`)
       expect(idsOf(stored)).to.deep.equal(ids)
     }
-    await until('all events came', () => followed.ids.length >= all.length)
+    await within('all events came', () => followed.ids.length >= all.length)
     followed.stop()
     await followed.done
     expect(followed.ids).to.deep.equal(idsOf(all))
@@ -115,10 +114,10 @@ describe('the log on a failing EventStoreDB', () => {
   it('detects a subscription that fell silent', async () => {
     const followed = follow(log)
     await recorded(log, 's-1', 'none', someEvents(3))
-    await until('events came', () => followed.ids.length === 3)
+    await within('events came', () => followed.ids.length === 3)
     server.stall()
     await recorded(log, 's-1', 2, someEvents(2))
-    await until('the others came', () => followed.ids.length === 5, 30 * HEARTBEAT_MS)
+    await within('the others came', () => followed.ids.length === 5, 30 * HEARTBEAT_MS)
     expect(followed.broken.filter((error) => error instanceof Stalled)).to.have.length(1)
     followed.stop()
     await followed.done
@@ -129,7 +128,7 @@ describe('the log on a failing EventStoreDB', () => {
     const others = await openEventStore({ url: server.url, prefixes: ['t-'] })
     const followed = follow(log)
     await recorded(log, 's-1', 'none', someEvents(1))
-    await until('it came', () => followed.ids.length === 1)
+    await within('it came', () => followed.ids.length === 1)
     for (let n = 0; n < 10; n += 1) {
       await recorded(others, `t-${n}`, 'none', someEvents(20))
       await pause(HEARTBEAT_MS / 2)
@@ -175,13 +174,13 @@ describe('the log on a failing EventStoreDB', () => {
     await recorded(log, 's-1', 'none', someEvents(1))
     // One connection for appends, one for the rest; that of the check at start is closing.
     await log.head()
-    await until('only those of the log are open', () => server.counts().connections === 2)
+    await within('only those of the log are open', () => server.counts().connections === 2)
     server.loseRequests(1)
     const event = someEvent()
     expect(await log.append('s-1', 0, [event]).catch((error: unknown) => error)).to.be.an.instanceOf(OutcomeUnknown)
     await recorded(log, 's-1', 0, [event])
     expect(server.counts().connections).to.equal(3)
-    await until('the old one was let go', () => server.counts().connections === 2)
+    await within('the old one was let go', () => server.counts().connections === 2)
   })
 
   it('rejects a subscription that cannot be opened', async () => {

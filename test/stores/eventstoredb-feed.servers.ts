@@ -2,13 +2,13 @@
 
 import { EventEmitter } from 'node:events'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
 import type { Message } from '../../stores/eventstoredb/decode.ts'
 import type { Answers } from '../../stores/eventstoredb/event-store-connection.ts'
 import { createFeed } from '../../stores/eventstoredb/feed.ts'
-import { NoAnswer } from '../../stores/eventstoredb/silence.ts'
+import { NoAnswer } from '../../stores/eventstoredb/refusals.ts'
 import { someEvent } from '../contracts/events.ts'
+import { turn } from '../until.ts'
 
 class Call extends EventEmitter implements Answers<Message> {
   done: string[] = []
@@ -90,7 +90,7 @@ describe('a subscription to EventStoreDB', () => {
     expect(feed.isHungry()).to.equal(true)
     feed.close()
     expect(await next).to.equal(null)
-    await new Promise((resolve) => setImmediate(resolve))
+    await turn()
     expect(call.done).to.include('cancel')
   })
 })

@@ -4,7 +4,6 @@
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { describe, it } from 'mocha'
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { createHead } from '../../stores/eventstoredb/head.ts'
 import { hexOfDecimal, parsePosition, positionOf } from '../../stores/eventstoredb/position.ts'

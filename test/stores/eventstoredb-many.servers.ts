@@ -2,7 +2,6 @@
 
 import { getEventListeners } from 'node:events'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Log } from '../../stores/contract/log.ts'
 import { createDecoder } from '../../stores/eventstoredb/decode.ts'
 import { createLine } from '../../stores/eventstoredb/line.ts'
@@ -11,6 +10,7 @@ import { parseServer } from '../../stores/eventstoredb/server.ts'
 import { follow } from '../../stores/eventstoredb/subscription.ts'
 import { appended, someEvents } from '../contracts/events.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
+import { turn } from '../until.ts'
 
 const MANY = 24
 const REOPENED = 3
@@ -49,7 +49,7 @@ describe('many subscriptions to one log on EventStoreDB', () => {
       expect(arrived).to.equal(MANY * 3)
     }
     // Warnings are emitted in a later turn of the event loop.
-    await new Promise((next) => setImmediate(next))
+    await turn()
     expect(warned).to.deep.equal([])
   })
 

@@ -3,7 +3,6 @@
 
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { SERVERS_SETTLE_MS } from '../../server/node/deletion.ts'
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
 import { someEvents } from '../contracts/events.ts'

@@ -2,7 +2,6 @@
 // that are withdrawn at run time.
 
 import { expect } from 'chai'
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha'
 import { StoresFault } from '../../stores/contract/faults.ts'
 import { AppendDenied } from '../../stores/contract/log.ts'
 import { checkEventStore } from '../../stores/eventstoredb/check.ts'
@@ -10,7 +9,7 @@ import { type EventStoreLog, openEventStore } from '../../stores/eventstoredb/lo
 import { someEvent, someEvents } from '../contracts/events.ts'
 import { type Authority, makeAuthority } from '../servers/eventstoredb/identity.ts'
 import { type EventStoreServer, startEventStore } from '../servers/eventstoredb/server.ts'
-import { follow, recorded, until } from './eventstoredb-writers.ts'
+import { follow, recorded, within } from './eventstoredb-writers.ts'
 
 const prefixes = ['s-']
 const PASSWORD = 'p@ss:w?rd'
@@ -60,7 +59,7 @@ describe('the log on a secured EventStoreDB', () => {
     const log = await openEventStore({ url: urlOf(USER), prefixes })
     const followed = follow(log)
     await recorded(log, 's-1', 'none', someEvents(3))
-    await until('they came', () => followed.ids.length === 3)
+    await within('they came', () => followed.ids.length === 3)
     expect(await log.readStream('s-1', 0, 9)).to.have.length(3)
     followed.stop()
     await log.close()
@@ -169,17 +168,17 @@ describe('the log on a secured EventStoreDB', () => {
 
     it('reports once that $all may not be read, and subscribes again when it may', async () => {
       const followed = follow(log)
-      await until('it came', () => followed.ids.length === 1)
+      await within('it came', () => followed.ids.length === 1)
       server.withdraw('scorebook', 'readAll')
       server.cut()
-      await until('the subscription broke, twice', () => followed.broken.length > 2)
+      await within('the subscription broke, twice', () => followed.broken.length > 2)
       await rejected(log.head())
       expect(changes).to.have.length(1)
       expect(changes[0]).to.contain('does not let the user of EVENTSTORE_URL read $all')
       expect(new Set(denied)).to.deep.equal(new Set(['readAll']))
       server.grant('scorebook', 'readAll')
       await recorded(log, 's-1', 0, [someEvent()])
-      await until('it followed again', () => followed.ids.length === 2)
+      await within('it followed again', () => followed.ids.length === 2)
       await log.head()
       expect(changes).to.have.length(2)
       followed.stop()

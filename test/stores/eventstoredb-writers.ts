@@ -15,7 +15,7 @@ export const GO_ON_MS = 20_000
 const REOPEN_MS = 200
 
 /** Waits for a condition, or fails with its name. */
-export async function until(what: string, holds: () => boolean, ms = 15_000): Promise<void> {
+export async function within(what: string, holds: () => boolean, ms = 15_000): Promise<void> {
   for (const end = performance.now() + ms; !holds(); await pause(5)) {
     if (performance.now() > end) throw new Error(`Waited ${ms} ms in vain until ${what}`)
   }

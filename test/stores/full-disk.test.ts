@@ -3,7 +3,6 @@
 import { copyFileSync, statSync } from 'node:fs'
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { AppendDenied } from '../../stores/contract/log.ts'
 import { openDurable } from '../../stores/embedded/durable-database.ts'

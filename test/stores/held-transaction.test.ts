@@ -3,8 +3,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
-import { holdTransactions, MAX_CHARACTERS } from '../../stores/embedded/held-transaction.ts'
+import { HeldTransaction, MAX_CHARACTERS } from '../../stores/embedded/held-transaction.ts'
 import { withFakeTimers } from '../fake-timers.ts'
 import { pause } from '../until.ts'
 import { commitsOn } from './commits-on.ts'
@@ -17,7 +16,7 @@ describe('a held transaction', () => {
     commitsOn(db, disk)
     db.exec('CREATE TABLE t (n INTEGER PRIMARY KEY)')
     const failures: unknown[] = []
-    const held = holdTransactions(db, {
+    const held = new HeldTransaction(db, {
       mayCommit: () => disk.mayCommit,
       lost: (error) => failures.push(error),
       onTimedCommit: () => {},
@@ -126,7 +125,7 @@ describe('a held transaction', () => {
     const db = new DatabaseSync(path)
     db.exec('PRAGMA journal_mode=WAL; PRAGMA cache_size=4; CREATE TABLE t (n INTEGER PRIMARY KEY, s TEXT)')
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-    const held = holdTransactions(db, { mayCommit: () => true, lost: () => {}, onTimedCommit: () => {} })
+    const held = new HeldTransaction(db, { mayCommit: () => true, lost: () => {}, onTimedCommit: () => {} })
     const insert = db.prepare('INSERT INTO t VALUES (?, ?)')
     const sizes: number[] = []
     for (let n = 0; n < 100; n++) {

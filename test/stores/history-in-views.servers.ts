@@ -1,10 +1,9 @@
 // The history view, from EventStoreDB in MongoDB, passes the same contract as a log with its own index.
 
-import { after, before } from 'mocha'
 import { history } from '../../projections/history.ts'
 import { viewKey } from '../../projections/projection.ts'
 import { historyInViews } from '../../queries/history.ts'
-import { historyChecks, type LogWithHistory } from '../contracts/history.ts'
+import { historyChecks, type LogWithHistory } from '../contracts/history.suite.ts'
 import { testContract } from '../contracts/test-contract.ts'
 import { prepareWorld } from '../projections/prepare-world.ts'
 import { runToEnd, runWorld } from '../projections/run-world.ts'

@@ -2,10 +2,10 @@
 // repeatedly.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
-import { EventNotFound, positionOf } from '../../stores/support/event-position.ts'
 import { historyPages } from '../../stores/support/history-pages.ts'
+import { EventNotFound, positionOf } from '../../stores/support/positions.ts'
+import { turn } from '../until.ts'
 
 const PAGES = [['1', '2'], ['3', '4'], ['5']]
 
@@ -55,7 +55,7 @@ describe('a history in pages', () => {
     try {
       for await (const _page of historyPages(pagesOf([], '2'), { board: 'b' }, { limit: 2, isAhead: true })) break
       // Node reports unhandled rejections after the promise callbacks of a turn.
-      for (let turn = 0; turn < 3; turn++) await new Promise((wake) => setImmediate(wake))
+      for (let n = 0; n < 3; n++) await turn()
       expect(unheard).to.deep.equal([])
     } finally {
       process.off('unhandledRejection', hear)

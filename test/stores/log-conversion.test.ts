@@ -2,8 +2,7 @@
 
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
-import { reportStartWork } from '../../server/report-start-work.ts'
+import { reportStartWork } from '../../server/open-stores.ts'
 import { type LogOptions, openLog } from '../../stores/embedded/log.ts'
 import { appended, everything, idsOf, someEvent } from '../contracts/events.ts'
 import { newPath } from './folder.ts'

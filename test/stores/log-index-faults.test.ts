@@ -4,7 +4,6 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import { dirname } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { AppendDenied } from '../../stores/contract/log.ts'
 import { removeDerived } from '../../stores/embedded/derived-database.ts'
@@ -242,8 +241,8 @@ describe('the index of a log that cannot be used any more', () => {
   })
 })
 
-describe('events in memory', () => {
-  it('are shared by readers and cannot be changed', async () => {
+describe('the index of a log and personal data', () => {
+  it('shares events in memory among readers, which cannot change them', async () => {
     const path = newPath('log.sqlite')
     const log = await openLog(path)
     await appended(log, 's-1', 'none', [someEvent({ data: { nested: { list: [1] } } })])
@@ -255,7 +254,7 @@ describe('events in memory', () => {
     await log.close()
   })
 
-  it('and the index file have no stream names', async () => {
+  it('keeps stream names neither in memory nor in its file', async () => {
     const path = newPath('log.sqlite')
     const log = await openLog(path)
     await appended(log, 'stream-of-somebody', 'none', someEvents(10, { meta: { player: 'somebody' } }))

@@ -4,7 +4,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
 import { type EmbeddedLog, indexPathOf, openLog } from '../../stores/embedded/log.ts'
 import { appended, everything, someEvent } from '../contracts/events.ts'

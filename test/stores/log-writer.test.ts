@@ -2,10 +2,9 @@
 
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { LOG_SCHEMA } from '../../stores/embedded/log-schema.ts'
 import { createLogWriter, type LogWriter } from '../../stores/embedded/log-writer.ts'
-import { checkAppend } from '../../stores/support/append-check.ts'
+import { checkAppend } from '../../stores/support/log-arguments.ts'
 import { someEvent } from '../contracts/events.ts'
 
 describe('a cached last revision', () => {

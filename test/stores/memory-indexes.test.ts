@@ -3,7 +3,6 @@
 
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { JsonObject } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { type RankedPage, RankingsLost } from '../../stores/contract/rankings.ts'

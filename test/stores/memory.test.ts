@@ -1,11 +1,11 @@
 // The in-memory stores that simulations use pass the same contracts as the real ones.
 
-import { historyChecks, withOwnHistory } from '../contracts/history.ts'
-import { logChecks } from '../contracts/log.ts'
+import { historyChecks, withOwnHistory } from '../contracts/history.suite.ts'
+import { logChecks } from '../contracts/log.suite.ts'
 import { testContract } from '../contracts/test-contract.ts'
-import { vaultChecks } from '../contracts/vault.ts'
-import { vaultStoreChecks } from '../contracts/vault-store.ts'
-import { viewsChecks } from '../contracts/views.ts'
+import { vaultChecks } from '../contracts/vault.suite.ts'
+import { vaultStoreChecks } from '../contracts/vault-store.suite.ts'
+import { viewsChecks } from '../contracts/views.suite.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { createMemoryViews } from '../memory/views.ts'

@@ -2,7 +2,6 @@
 // view, whatever a writer does and wherever it ends.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { type CommandStartedEvent, MongoClient } from 'mongodb'
 import type { Batch, Document, Views } from '../../stores/contract/views.ts'
 import type { Entry } from '../../stores/mongodb/register-entry.ts'

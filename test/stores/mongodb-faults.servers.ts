@@ -2,13 +2,13 @@
 // everything resumes by itself.
 
 import { expect } from 'chai'
-import { afterEach, beforeEach, describe, it } from 'mocha'
 import type { Document } from 'mongodb'
 import type { Views } from '../../stores/contract/views.ts'
 import { type MongoStores, openMongo } from '../../stores/mongodb/open.ts'
 import { batch, document, got, pos, viewSpec, write } from '../contracts/documents.ts'
 import { altering } from '../servers/ferretdb/altering.ts'
 import { BUILD_TIMEOUT_MS, type MongoServer, startMongo } from '../servers/ferretdb.ts'
+import { turn } from '../until.ts'
 
 const DOCUMENTS = 300
 const IDS = Array.from({ length: DOCUMENTS }, (_, n) => `d-${n}`)
@@ -97,7 +97,7 @@ describe('A failing MongoDB', () => {
         hasEnded = true
         return error
       })
-      while (at < until && !hasEnded) await new Promise((resolve) => setImmediate(resolve))
+      while (at < until && !hasEnded) await turn()
       await server.kill()
       expect(await committing).to.be.an.instanceOf(Error)
       await server.restart()
@@ -170,7 +170,7 @@ describe('A failing MongoDB', () => {
       await views.commit([commitOf(1)])
       for (let time = 0; time < 5; time += 1) {
         await server.kill()
-        await new Promise((resolve) => setImmediate(resolve))
+        await turn()
         expect(await got(views, 'd-1').catch((error: unknown) => error)).to.be.an.instanceOf(Error)
         await server.restart()
         expect(await got(views, 'd-1')).to.deep.equal([document('d-1', 1, { a: 'x', n: 1 })])
@@ -195,7 +195,7 @@ describe('A failing MongoDB', () => {
       const settled = Promise.allSettled(putting).then(() => {
         hasEnded = true
       })
-      while (acknowledged.size < 5 * (round + 1) && !hasEnded) await new Promise((resolve) => setImmediate(resolve))
+      while (acknowledged.size < 5 * (round + 1) && !hasEnded) await turn()
       await server.kill()
       await settled
       await server.restart()

@@ -2,13 +2,13 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { after, before, describe, it } from 'mocha'
+import type { JsonObject } from '../../domain/event.ts'
 import type { Find, Views, Write } from '../../stores/contract/views.ts'
 import { tableOf } from '../../stores/mongodb/document-rows.ts'
 import { queryOf } from '../../stores/mongodb/query.ts'
+import { isIndexable } from '../../stores/support/storable.ts'
 import { batch, document, got, INDEXES, pos, prepareWith, viewSpec, write } from '../contracts/documents.ts'
 import { type Databases, databases, GIVEN_URL } from '../servers/ferretdb/database.ts'
-import { someDocument } from '../servers/ferretdb/odd-documents.ts'
 import { withOne, withRows } from '../servers/ferretdb/sharing.ts'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 
@@ -227,4 +227,53 @@ function everyShape(): Find[] {
       ),
     )
   })
+}
+
+const ODD_TEXTS = [
+  '',
+  '$',
+  '$gt',
+  '$where',
+  'a.b',
+  '.',
+  '__proto__',
+  'constructor',
+  'toString',
+  '_id',
+  'pos',
+  'doc',
+  'f_a',
+  '\0',
+]
+
+function someDocument(): fc.Arbitrary<{ id: string; body: JsonObject }> {
+  const unit = fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd800, max: 0xdfff }))
+  const units = fc.array(unit, { maxLength: 6 }).map((codes) => String.fromCharCode(...codes))
+  const decimal = fc.tuple(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.nat(999)).map(([a, b]) => `${a}.${b}`)
+  const text = fc.oneof(fc.constantFrom(...ODD_TEXTS), units, fc.string({ unit: 'grapheme' }), decimal)
+  const long = fc.nat(9).map((n) => `${n}é\u{1f3b2}`.repeat(1_500))
+  const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeInteger())
+  const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.oneof(text, number, fc.boolean(), fc.constant(null), long),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.array(fc.tuple(text, tie('value')), { maxLength: 4 }).map(objectOf),
+    ),
+  }))
+  const body = fc
+    // No index accepts a NUL character.
+    .tuple(fc.array(fc.tuple(text, value), { maxLength: 5 }), fc.option(text.filter(isIndexable)), fc.option(number))
+    .map(([fields, a, n]) => objectOf([...fields, ['a', a], ['n', n]]))
+  const id = fc.oneof(
+    fc.constantFrom('$', '$gt', '.', '..', 'a.b', '__proto__', 'constructor', '{"$ne":""}', "'", '"', '\\'),
+    fc.string({ unit: fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code)), minLength: 1 }),
+  )
+  return fc.record({ id, body })
+}
+
+/** An object with these own fields, including `__proto__`, as JSON.parse creates it. */
+function objectOf(fields: readonly (readonly [string, unknown])[]): JsonObject {
+  const text = fields.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')
+  return JSON.parse(`{${text}}`)
 }

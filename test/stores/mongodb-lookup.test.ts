@@ -1,7 +1,6 @@
 // Concurrent reads by id share one MongoDB command, and never join a command that was already sent.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { Collection } from 'mongodb'
 import type { Row } from '../../stores/mongodb/document-rows.ts'
 import { createLookup, type Found } from '../../stores/mongodb/lookup.ts'

@@ -2,11 +2,9 @@
 
 import { inspect } from 'node:util'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import type { Document } from 'mongodb'
 import { StoresFault } from '../../stores/contract/faults.ts'
-import type { MongoOptions } from '../../stores/mongodb/mongo-connection.ts'
-import { checkMongo, type MongoStores, openMongo } from '../../stores/mongodb/open.ts'
+import { checkMongo, type MongoOptions, type MongoStores, openMongo } from '../../stores/mongodb/open.ts'
 import { batch, document, got, pos, viewSpec, write } from '../contracts/documents.ts'
 import { altering } from '../servers/ferretdb/altering.ts'
 import { BUILD_TIMEOUT_MS, type MongoServer, startMongo } from '../servers/ferretdb.ts'

@@ -2,7 +2,6 @@
 // another's writes.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { type CommandStartedEvent, MongoClient } from 'mongodb'
 import type { Find, Views } from '../../stores/contract/views.ts'
 import { writeRows } from '../../stores/mongodb/commit.ts'

@@ -10,8 +10,7 @@ import type { OwnableFiles } from '../../stores/contract/files.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { openLocalFiles } from '../../stores/files/local.ts'
 import { openOwnedFiles } from '../../stores/owned/files.ts'
-import { markerText, type Owner, ownerFault } from '../../stores/owned/owner-marker.ts'
-import { mayMark, OWNER_BELIEVED_MS } from '../../stores/owned/ownership.ts'
+import { markerText, mayMark, OWNER_BELIEVED_MS, type Owner, ownerFault } from '../../stores/owned/ownership.ts'
 import { countDeletions, executeDeletions } from '../../stores/owned/recorded-deletions.ts'
 import { newId } from '../bytes.ts'
 import { appended, someEvent } from '../contracts/events.ts'
@@ -24,6 +23,8 @@ import { newPath } from './folder.ts'
 
 const [OURS, THEIRS] = ['a'.repeat(24), 'b'.repeat(24)]
 const EXPECTED = { blob: newId(), size: 1, contentType: 'a/b', sha256: null }
+
+const uploadOf = (blob: string) => ({ ...someEvent(), type: 'UploadOpened', data: { blob } })
 
 /** A store whose marker and sweeps can be looked at. */
 function createStore() {
@@ -99,13 +100,39 @@ describe('the owner of a file store', () => {
     expect(blobs()).to.deep.equal(['kept'])
     const log = createMemoryLog()
     for (const n of [1, 2]) await appended(log, `lb_b-${n}`, 'none', [someEvent()])
-    await appended(log, uploadStream('u1'), 'none', [someEvent()])
+    await appended(log, uploadStream('u1'), 'none', [uploadOf('kept')])
     const imported = await openOn(store, { log, isImported: true })
     expect(imported.ownership.latest().kind).to.equal('none')
     await imported.files.close()
     const own = await openOn(store, { log })
     expect([own.ownership.latest().kind, seen.marker]).to.deep.equal(['this', markerText(OURS)])
     await Promise.all([other.files.close(), own.files.close()])
+  })
+
+  it('is no installation whose uploads are in another store, or only some of them in this one', async () => {
+    const { store, seen, put, blobs } = createStore()
+    put('theirs')
+    const log = createMemoryLog()
+    await appended(log, uploadStream('u1'), 'none', [uploadOf('ours')])
+    const elsewhere = await openOn(store, { log })
+    await elsewhere.files.remove(['theirs'], 'orphans')
+    expect([elsewhere.ownership.latest().kind, seen.marker, blobs()]).to.deep.equal(['none', null, ['theirs']])
+    put('ours')
+    const mixed = await openOn(store, { log })
+    await mixed.files.remove(['theirs'], 'orphans')
+    expect([mixed.ownership.latest().kind, seen.marker, blobs()]).to.deep.equal(['none', null, ['ours', 'theirs']])
+    await Promise.all([elsewhere.files.close(), mixed.files.close()])
+  })
+
+  it('is the installation that stored all of its blobs, however far apart their uploads are in the log', async () => {
+    const { store, seen, put } = createStore()
+    const log = createMemoryLog()
+    const many = Array.from({ length: 1_500 }, (_, n) => `blob${n}`)
+    put(...many)
+    for (const blob of many) await appended(log, uploadStream(blob), 'none', [uploadOf(blob), someEvent()])
+    const { files } = await openOn(store, { log })
+    expect(seen.marker).to.equal(markerText(OURS))
+    await files.close()
   })
 
   it('is one of two installations that start at once in one folder, and all processes of it', async () => {
@@ -314,7 +341,7 @@ describe('a folder of files of another installation', () => {
     const folder = newPath('files')
     mkdirSync(join(folder, 'tmp'), { recursive: true })
     writeFileSync(join(folder, 'owner'), markerText(THEIRS))
-    const old = join(folder, 'tmp', 'old')
+    const old = join(folder, 'tmp', `owner.${'0a'.repeat(9)}`)
     writeFileSync(old, 'x')
     utimesSync(old, 0, 0)
     const files = await openLocalFiles({ folder, publicUrl: 'http://x', key: KEY })

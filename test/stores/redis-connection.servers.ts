@@ -2,11 +2,9 @@
 // show a password; the connection recovers by itself.
 
 import { expect } from 'chai'
-import { afterEach, describe, it } from 'mocha'
 import { StoresFault } from '../../stores/contract/faults.ts'
 import type { Connection } from '../../stores/redis/client.ts'
-import { type RedisFaultKind, redisFaults } from '../../stores/redis/faults.ts'
-import { openRedis } from '../../stores/redis/open.ts'
+import { openRedis, type RedisFaultKind, redisFaults } from '../../stores/redis/open.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
 
 /** The deadline is 1.5 s; the rest is for a busy machine. */

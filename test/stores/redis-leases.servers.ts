@@ -2,7 +2,6 @@
 // lost.
 
 import { expect } from 'chai'
-import { afterEach, describe, it } from 'mocha'
 import { LEASE_MS, type Leases, type Node } from '../../stores/contract/leases.ts'
 import { EVERY, holders } from '../contracts/leases-model.ts'
 import { redisClock } from './redis-clock.ts'

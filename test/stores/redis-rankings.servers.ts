@@ -1,8 +1,8 @@
-// Rankings in a Redis that is emptied or filled by two processes at once: never a wrong rank, and no answers until
-// they are filled again.
+// Rankings in a Redis that is emptied, filled by two processes at once, restarted, restored to an earlier state, shared
+// or full: never a wrong rank, and no answers until they are filled again.
 
+import { cp, rm } from 'node:fs/promises'
 import { expect } from 'chai'
-import { afterEach, describe, it } from 'mocha'
 import type { FilledRanking } from '../../stores/contract/rankings.ts'
 import { createRedisRankings } from '../../stores/redis/rankings.ts'
 import { END_FILL } from '../../stores/redis/rankings-scripts.ts'
@@ -11,6 +11,7 @@ import {
   added,
   all,
   callsOf,
+  change,
   FIVE,
   fill,
   filledWith,
@@ -23,7 +24,8 @@ import {
   sortKeysAt,
   upTo,
 } from '../contracts/rankings-model.ts'
-import { RedisWorld, rejection } from './redis-world.ts'
+import { turn } from '../until.ts'
+import { onceBack, RedisWorld, rejection } from './redis-world.ts'
 
 const isLost = (error: unknown) => error instanceof Error && error.name === 'RankingsLost'
 
@@ -84,9 +86,9 @@ describe('Rankings in a Redis that loses its data', () => {
     async function empty(): Promise<void> {
       for (let times = 0; times < 12; times++) {
         const { answers, losses } = { ...seen }
-        while (seen.answers < answers + 5 && !isDone) await new Promise((wake) => setImmediate(wake))
+        while (seen.answers < answers + 5 && !isDone) await turn()
         await world.command(url, 'FLUSHALL')
-        while (seen.losses === losses && !isDone) await new Promise((wake) => setImmediate(wake))
+        while (seen.losses === losses && !isDone) await turn()
       }
       isDone = true
     }
@@ -221,5 +223,127 @@ describe('Rankings in a Redis that loses its data', () => {
     } finally {
       redis.close()
     }
+  })
+})
+
+describe('Rankings in a Redis that is restarted', () => {
+  const world = new RedisWorld()
+  afterEach(() => world.close())
+
+  it('must be refilled after each restart, also with appendfsync always', async () => {
+    const server = await world.server({ fsync: 'always' })
+    const rankings = ofOne((await world.stores(server.url)).rankings)
+    for (const again of [() => server.restart(), () => server.kill().then(() => server.start())]) {
+      await onceBack(() => fill(rankings, NAME, null, filledWith({ board: FIVE })))
+      expect(await all(rankings, 'board')).to.deep.equal(FIVE)
+      await again()
+      expect(await onceBack(() => rankings.isFilled(NAME))).to.equal(false)
+      expect(await outcomes(callsOf(rankings, 'board', sortKeyAt(1)))).to.deep.equal(LOST)
+    }
+  })
+
+  it('must be refilled if Redis may have lost the last second', async () => {
+    const server = await world.server({ fsync: 'everysec' })
+    const rankings = ofOne((await world.stores(server.url)).rankings)
+    await fill(rankings, NAME, null, filledWith({ board: FIVE }))
+    await world.command(server.url, 'SAVE')
+    await cp(server.folder, `${server.folder}-copy`, { recursive: true })
+    await rankings.put(added('board', [5]))
+    await server.kill()
+    await rm(server.folder, { recursive: true })
+    await cp(`${server.folder}-copy`, server.folder, { recursive: true })
+    await rm(`${server.folder}-copy`, { recursive: true })
+    await server.start()
+    expect(await onceBack(() => rankings.isFilled(NAME))).to.equal(false)
+    expect(await outcomes(callsOf(rankings, 'board', sortKeyAt(1)))).to.deep.equal(LOST)
+    await fill(rankings, NAME, posAt(1), filledWith({ board: sortKeysAt(upTo(6)) }))
+    expect(await all(rankings, 'board')).to.deep.equal(sortKeysAt(upTo(6)))
+  })
+
+  it('do not count as filled if Redis restarts during the fill', async () => {
+    const server = await world.server({ fsync: 'everysec' })
+    const rankings = ofOne((await world.stores(server.url)).rankings)
+    // Before anything is sent, and during a batch.
+    for (const [count, expectedMessage] of [
+      [100, /Redis was restarted/],
+      [30_000, /Redis was restarted|cannot be used now/],
+    ] as const) {
+      async function* restarting(): AsyncGenerator<FilledRanking> {
+        yield* filledWith({ board: sortKeysAt(upTo(count)) }, 1_000)
+        await server.restart()
+        await onceBack(() => rankings.isFilled(NAME))
+        yield* filledWith({ other: FIVE })
+      }
+      expect((await rejection(fill(rankings, NAME, null, restarting()))).message).to.match(expectedMessage)
+      expect(await onceBack(() => rankings.isFilled(NAME))).to.equal(false)
+    }
+  })
+})
+
+describe('Rankings in a Redis that is shared, full or without its scripts', () => {
+  const world = new RedisWorld()
+  afterEach(() => world.close())
+
+  it('of a dropped view leave no keys, and those of other views stay', async () => {
+    const { url } = await world.server()
+    const { rankings } = await world.stores(url)
+    const old = upTo(16).map((partition) => rankings.of('entries@1', partition))
+    for (const one of old) await fill(one, NAME, null, filledWith({ a: FIVE, b: FIVE }))
+    const kept = rankings.of('entries@11', 1)
+    await fill(kept, NAME, null, filledWith({ board: FIVE }))
+    await rankings.drop('entries@1')
+    expect(await world.command(url, 'KEYS', '*ranking:entries@1:*')).to.deep.equal([])
+    expect(await Promise.all(old.map((one) => one.isFilled(NAME)))).to.deep.equal(old.map(() => false))
+    expect(await all(kept, 'board')).to.deep.equal(FIVE)
+  })
+
+  it('of two installations on one server are separate, also when one is refilled', async () => {
+    const { url } = await world.server()
+    const one = ofOne((await world.stores(url, { namespace: 'a*:' })).rankings)
+    const other = ofOne((await world.stores(url, { namespace: 'ab:' })).rankings)
+    await fill(other, NAME, null, filledWith({ board: FIVE }))
+    await fill(one, NAME, null, filledWith({ board: sortKeysAt([9]) }))
+    await fill(one, NAME, null, filledWith({ board: sortKeysAt([8]) }))
+    expect(await all(one, 'board')).to.deep.equal(sortKeysAt([8]))
+    expect(await all(other, 'board')).to.deep.equal(FIVE)
+  })
+
+  it('work after Redis lost its scripts, and after another process filled them', async () => {
+    const { url } = await world.server()
+    const rankings = ofOne((await world.stores(url)).rankings)
+    await fill(rankings, NAME, null, filledWith({ board: FIVE }))
+    await world.command(url, 'SCRIPT', 'FLUSH')
+    await rankings.put(added('board', [5]))
+    expect(await rankings.size('board')).to.equal(6)
+    const other = ofOne((await world.stores(url)).rankings)
+    await fill(other, NAME, posAt(9), filledWith({ board: sortKeysAt([7]) }))
+    expect(await all(rankings, 'board')).to.deep.equal(sortKeysAt([7]))
+    // Its puts may belong to documents that were read too early, so it checks first.
+    expect(await rankings.isCurrent()).to.equal(false)
+    for (const changes of [added('board', [5], 10), []]) {
+      expect((await rejection(rankings.put(changes))).name).to.equal('RankingsLost')
+    }
+    expect(await rankings.isFilled(NAME)).to.equal(true)
+    expect(await rankings.isCurrent()).to.equal(true)
+    await rankings.put([...added('board', [5], 8), ...added('other', [8], 10)])
+    expect(await all(rankings, 'board')).to.deep.equal(sortKeysAt([7]))
+    expect(await all(rankings, 'other')).to.deep.equal(sortKeysAt([8]))
+  })
+
+  it('are changed completely or not at all if Redis is out of memory', async () => {
+    const { url } = await world.server()
+    const rankings = ofOne((await world.stores(url)).rankings)
+    await fill(rankings, NAME, null, filledWith({ board: FIVE }))
+    await world.command(url, 'CONFIG', 'SET', 'maxmemory', '1')
+    expect((await rejection(rankings.put(added('board', [9])))).message).to.match(/no memory left .*Raise maxmemory/)
+    const move = [change('board', [sortKeyAt(4)], sortKeyAt(8, 4), 2)]
+    const isMoved = await rankings.put(move).then(
+      () => true,
+      () => false,
+    )
+    await world.command(url, 'CONFIG', 'SET', 'maxmemory', '0')
+    expect(await all(rankings, 'board')).to.deep.equal([...FIVE.slice(0, 4), isMoved ? sortKeyAt(8, 4) : sortKeyAt(4)])
+    await rankings.put(move)
+    expect(await all(rankings, 'board')).to.deep.equal([...FIVE.slice(0, 4), sortKeyAt(8, 4)])
   })
 })

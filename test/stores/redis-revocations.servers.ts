@@ -2,7 +2,6 @@
 // that it is up to date.
 
 import { expect } from 'chai'
-import { afterEach, describe, it } from 'mocha'
 import { NodeRevocations } from '../../access/revocations.ts'
 import type { Noted, Revocations } from '../../stores/contract/revocations.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'

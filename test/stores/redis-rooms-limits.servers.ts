@@ -2,11 +2,10 @@
 // clock that is set back.
 
 import { expect } from 'chai'
-import { afterEach, describe, it } from 'mocha'
 import { connectRedis, type Redis } from '../../stores/redis/redis.ts'
 import { MAX_INBOX_BYTES } from '../../stores/redis/rooms-inbox.ts'
 import { RedisRoomsNode } from '../../stores/redis/rooms-node.ts'
-import { eventually, playerOf, roomsOf, WatchedNode } from '../contracts/rooms-watched.ts'
+import { passesSoon, playerOf, roomsOf, WatchedNode } from '../contracts/rooms-watched.ts'
 import { gate } from '../until.ts'
 import { LOBBY, LONG_DEAD_MS, roomsOn } from './redis-rooms.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
@@ -32,7 +31,7 @@ describe('Rooms in Redis at their limits', () => {
     const a = await sender.made('g')
     const seat = { game: 'g', room: a.seat.room, member: 'stuck' }
     const joining = stuck.join({ ...seat, player: null, since: null, fixed: null }, () => {}).catch(() => 'lost')
-    await eventually(() => expect(a.heard.at(-1)).to.include({ type: 'joined', member: 'stuck' }))
+    await passesSoon(() => expect(a.heard.at(-1)).to.include({ type: 'joined', member: 'stuck' }))
     const data = JSON.stringify('x'.repeat(60_000))
     const [inbox = ''] = (await keysOf(url)).filter((key) => key.includes(':inbox:'))
     for (let n = 0; n * data.length <= MAX_INBOX_BYTES * 1.5; n++) await sender.node.send(a.seat, data)
@@ -41,7 +40,7 @@ describe('Rooms in Redis at their limits', () => {
     }
     expect(inbox).to.include('inbox')
     open()
-    await eventually(() => expect(lost).to.have.length(1))
+    await passesSoon(() => expect(lost).to.have.length(1))
     expect(lost[0]).to.match(/no longer there/)
     expect(await joining).to.equal('lost')
     await stuck.close()
@@ -60,14 +59,14 @@ describe('Rooms in Redis at their limits', () => {
     // The inbox may be readable before commands can be sent again: then the next heartbeat releases the seat.
     await onceBack(() => far.node.heartbeat())
     const received = () => a.heard.slice(1).map((event) => (event.type === 'left' ? event.reason : event.type))
-    await eventually(() => expect(received()).to.deep.equal(['joined', 'join_failed']))
+    await passesSoon(() => expect(received()).to.deep.equal(['joined', 'join_failed']))
     way.lose()
     expect((await rejection(far.node.heartbeat())).name).to.equal('RedisUnavailable')
     // There is no connection, so the command is not sent.
     expect((await rejection(far.leave(b, 'unheard'))).name).to.equal('RedisUnavailable')
     way.repair()
     await onceBack(() => far.node.heartbeat())
-    await eventually(() => expect(received()).to.deep.equal(['joined', 'join_failed', 'unheard']))
+    await passesSoon(() => expect(received()).to.deep.equal(['joined', 'join_failed', 'unheard']))
     expect([...far.lost, ...near.lost]).to.deep.equal([])
     expect((await far.joined('g', a.seat.room)).joined.members).to.have.length(2)
   })
@@ -91,7 +90,7 @@ describe('Rooms in Redis at their limits', () => {
     expect([await node.leave(b), await node.leave(c)]).to.deep.equal([true, true])
     await world.command(url, 'CONFIG', 'SET', 'maxmemory', '0')
     expect(await node.node.send(a.seat, '1')).to.include({ seq: 1 })
-    await eventually(() => expect(a.heard.map(({ type }) => type)).to.deep.equal(['joined', 'left', 'message']))
+    await passesSoon(() => expect(a.heard.map(({ type }) => type)).to.deep.equal(['joined', 'left', 'message']))
     expect(node.lost).to.deep.equal([])
   })
 

@@ -2,10 +2,9 @@
 // answers get lost: rooms either continue or are all lost at once, and no member sees two orders in one room.
 
 import { expect } from 'chai'
-import { afterEach, describe, it } from 'mocha'
 import { NODE_LOST } from '../../stores/contract/rooms.ts'
-import { oneOrder } from '../contracts/rooms-order.ts'
-import { eventually, messagesOf, roomsOf, seqsOf, upTo, WatchedNode } from '../contracts/rooms-watched.ts'
+import { oneOrder } from '../contracts/rooms-order.suite.ts'
+import { messagesOf, passesSoon, roomsOf, seqsOf, upTo, WatchedNode } from '../contracts/rooms-watched.ts'
 import { LOBBY, roomsOn } from './redis-rooms.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
 
@@ -36,8 +35,8 @@ describe('Rooms in Redis', () => {
       for (const id of waiting) if (id !== undefined) await world.command(url, 'CLIENT', 'KILL', 'ID', id)
       await Promise.all(sent)
     }
-    await eventually(() => expect(seqsOf(b)).to.deep.equal(upTo(1, 1_000)))
-    await eventually(() => expect(messagesOf(a)).to.deep.equal(messagesOf(b)))
+    await passesSoon(() => expect(seqsOf(b)).to.deep.equal(upTo(1, 1_000)))
+    await passesSoon(() => expect(messagesOf(a)).to.deep.equal(messagesOf(b)))
     expect([...one.lost, ...other.lost]).to.deep.equal([])
     // Entries that were read are removed.
     for (const inbox of (await keysOf(url)).filter((key) => key.includes(':inbox:'))) {
@@ -53,7 +52,7 @@ describe('Rooms in Redis', () => {
     const a = await one.joined('g', LOBBY.id, { fixed: LOBBY })
     const b = await other.joined('g', LOBBY.id, { fixed: LOBBY })
     await one.node.send(a.seat, '"before"')
-    await eventually(() => expect(messagesOf(b)).to.have.length(1))
+    await passesSoon(() => expect(messagesOf(b)).to.have.length(1))
     await world.command(url, 'FLUSHALL')
     await world.command(url, 'SCRIPT', 'FLUSH')
     const c = await WatchedNode.enter(await roomsAt(url))
@@ -67,7 +66,7 @@ describe('Rooms in Redis', () => {
     expect(await other.node.send(b.seat, '"lost"')).to.equal('not_in_room')
     const again = await one.joined('g', LOBBY.id, { fixed: LOBBY })
     await c.node.send(first.seat, '"after"')
-    await eventually(() => expect(messagesOf(again).map(({ data }) => data)).to.deep.equal(['"after"']))
+    await passesSoon(() => expect(messagesOf(again).map(({ data }) => data)).to.deep.equal(['"after"']))
     expect(messagesOf(b).map(({ data }) => data)).to.deep.equal(['"before"'])
   })
 
@@ -84,7 +83,7 @@ describe('Rooms in Redis', () => {
       const epoch = ((await world.command(server.url, 'SMEMBERS', 'scorebook:rooms:epochs')) as string[])[0] ?? ''
       await again()
       rounds++
-      await eventually(() => expect([one.lost.length, other.lost.length]).to.deep.equal([rounds, rounds]))
+      await passesSoon(() => expect([one.lost.length, other.lost.length]).to.deep.equal([rounds, rounds]))
       expect(await onceBack(() => roomsOf(rooms, 'g'))).to.deep.equal({ rooms: [], count: 0 })
       expect(await onceBack(() => other.join('g', made.seat.room))).to.equal('room_not_found')
       const next = await onceBack(() => other.joined('g', LOBBY.id, { fixed: LOBBY, since: fixed.joined.seq }))
@@ -109,8 +108,8 @@ describe('Rooms in Redis', () => {
     server.resume()
     await onceBack(() => one.node.send(a.seat, '"after"'))
     const heard = () => messagesOf(b).map(({ data }) => data)
-    await eventually(() => expect(heard().at(-1)).to.equal('"after"'))
-    await eventually(() => expect(messagesOf(a)).to.deep.equal(messagesOf(b)))
+    await passesSoon(() => expect(heard().at(-1)).to.equal('"after"'))
+    await passesSoon(() => expect(messagesOf(a)).to.deep.equal(messagesOf(b)))
     expect(seqsOf(a)).to.deep.equal(upTo(1, heard().length))
     await onceBack(() => other.node.heartbeat())
     expect([...one.lost, ...other.lost]).to.deep.equal([])
@@ -130,12 +129,12 @@ describe('Rooms in Redis', () => {
     end
     return redis.call('XTRIM', KEYS[2], 'MAXLEN', 1)`
     await world.command(url, 'EVAL', cut, '2', inbox.replace(':inbox:', ':node:'), inbox)
-    await eventually(() => expect(one.lost.length + other.lost.length).to.equal(1))
+    await passesSoon(() => expect(one.lost.length + other.lost.length).to.equal(1))
     expect([...one.lost, ...other.lost][0]).to.match(/^entries \d+ to \d+ were no longer there$/)
     const [cutOff, whole] = one.lost.length === 1 ? [one, other] : [other, one]
     await cutOff.node.heartbeat()
     expect((await roomsOf(rooms, 'g')).rooms.map(({ members }) => members)).to.deep.equal([1])
-    await eventually(() => expect(whole.received.at(-1)).to.include({ type: 'left', reason: NODE_LOST }))
+    await passesSoon(() => expect(whole.received.at(-1)).to.include({ type: 'left', reason: NODE_LOST }))
     expect((await cutOff.joined('g', a.seat.room)).joined.members).to.have.length(2)
   })
 })

@@ -3,9 +3,9 @@
 
 import { cp, rm } from 'node:fs/promises'
 import { expect } from 'chai'
-import { afterEach, describe, it } from 'mocha'
 import type { Transient } from '../../stores/contract/transient.ts'
 import type { RedisServer } from '../servers/redis.ts'
+import { turn } from '../until.ts'
 import { onceBack, RedisWorld, rejection } from './redis-world.ts'
 
 const NOW = Date.now()
@@ -44,7 +44,7 @@ describe('One-time secrets in Redis', () => {
       for (let round = 0; round < 5; round++) {
         await onceBack(() => racers[0].put('c', `value ${round}`, { nowMs: NOW, expiresMs: LATER }))
         const racing = race(racers, 'c')
-        if (round % 2 === 0) await new Promise((wake) => setImmediate(wake))
+        if (round % 2 === 0) await turn()
         await server.kill()
         const [first, unknown] = await racing
         await server.start()

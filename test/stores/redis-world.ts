@@ -6,6 +6,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { createClient } from 'redis'
 import { openRedis, type RedisOptions, type RedisStores } from '../../stores/redis/open.ts'
 import { type RedisServer, type RedisServerOptions, startRedis } from '../servers/redis.ts'
+import { pause } from '../until.ts'
 
 export class RedisWorld {
   private readonly closing: (() => Promise<unknown>)[] = []
@@ -82,7 +83,7 @@ export async function onceBack<T>(ask: () => Promise<T>): Promise<T> {
       return await ask()
     } catch (error) {
       if (!(error instanceof Error && error.name === 'RedisUnavailable')) throw error
-      await new Promise((wake) => setTimeout(wake, 20))
+      await pause(20)
     }
   }
 }

@@ -3,7 +3,6 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { describe, it } from 'mocha'
 import type { SecretKind, VaultStore } from '../../stores/contract/vault.ts'
 import { countByKey, reencrypt } from '../../stores/log-decorators/sealing/reencrypt.ts'
 import { sealVault } from '../../stores/log-decorators/sealing/vault.ts'

@@ -1,6 +1,6 @@
 // The file store in S3 passes the contract, through a proxy that checks links as S3 does.
 
-import { filesChecks } from '../contracts/files.ts'
+import { filesChecks } from '../contracts/files.suite.ts'
 import { testContract } from '../contracts/test-contract.ts'
 import { STARTED_WITHIN_MS, startS3 } from '../servers/s3/store.ts'
 import { openS3World, type S3World } from './s3-world.ts'

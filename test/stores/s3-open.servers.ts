@@ -40,10 +40,14 @@ describe('Opening a store of files in S3', function () {
   }
 
   it('leaves no test objects behind, neither its own nor, after a sweep, those of killed processes', async () => {
-    const left = `${bucket.bareUrl.replace(/\/\/.*@/, '//')}/probe/old`
-    await fetch(left, { method: 'PUT', body: '1', headers: { authorization: 'AWS4-HMAC-SHA256 Credential=x/y/z' } })
+    const [left, foreign] = ['0123456789abcdef01234567', 'of-another-program']
+    for (const name of [left, foreign]) {
+      const url = `${bucket.bareUrl.replace(/\/\/.*@/, '//')}/probe/${name}`
+      await fetch(url, { method: 'PUT', body: '1', headers: { authorization: 'AWS4-HMAC-SHA256 Credential=x/y/z' } })
+    }
     const later = () => Date.now() + 2 * 3_600_000
-    const calls = () => bucket.gate.asked.filter(({ path }) => path.endsWith('/probe/old')).map(({ method }) => method)
+    const calls = () =>
+      bucket.gate.asked.filter(({ path }) => path.endsWith(`/probe/${left}`)).map(({ method }) => method)
     const first = await openS3Files({ url: bucket.url, production: false, warn: () => {}, now: later })
     expect(calls()).to.deep.equal([])
     await first.sweepTemporary()
@@ -57,7 +61,7 @@ describe('Opening a store of files in S3', function () {
     await files.close()
     const names = bucket.gate.asked.filter(({ method }) => method === 'PUT').map(({ path }) => path)
     const removed = bucket.gate.asked.filter(({ method }) => method === 'DELETE').map(({ path }) => path)
-    expect(new Set(removed)).to.deep.equal(new Set([...names, `/${bucket.name}/probe/old`]))
+    expect(new Set(removed)).to.deep.equal(new Set([...names, `/${bucket.name}/probe/${left}`]))
     expect(names.some((path) => path.startsWith(`/${bucket.name}/deep/er/probe/`))).to.equal(true)
   })
 

@@ -1,7 +1,7 @@
 import type { Expected, Offered, UploadLink } from '../../stores/contract/files.ts'
 import { openS3Files } from '../../stores/s3/open.ts'
 import { newId } from '../bytes.ts'
-import type { FilesUnderTest } from '../contracts/files.ts'
+import type { FilesUnderTest } from '../contracts/files.suite.ts'
 import { type Bucket, freshBucket } from '../servers/s3/store.ts'
 
 export interface S3World extends FilesUnderTest {

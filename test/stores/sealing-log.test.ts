@@ -1,16 +1,15 @@
 // A sealed log passes the contract of the log, and nobody reads personal text without its player's key.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { StoredEvent } from '../../domain/event.ts'
 import type { History } from '../../stores/contract/history.ts'
 import { type Log, NotSent } from '../../stores/contract/log.ts'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { openLog } from '../../stores/embedded/log.ts'
-import { sealHistory, sealLog } from '../../stores/log-decorators/sealing/log.ts'
+import { sealHistory, sealLog } from '../../stores/log-decorators/sealing/open.ts'
 import { sealVault } from '../../stores/log-decorators/sealing/vault.ts'
 import { appended, someEvent } from '../contracts/events.ts'
-import { logChecks } from '../contracts/log.ts'
+import { logChecks } from '../contracts/log.suite.ts'
 import { testContract } from '../contracts/test-contract.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryVault } from '../memory/vault.ts'

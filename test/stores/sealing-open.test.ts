@@ -2,7 +2,6 @@
 // of the master key. For an installation created without one it is its first master key.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { sealingKeys, workingKeys } from '../../credentials/master.ts'
 import { StoresFault, StoreUnavailable } from '../../stores/contract/faults.ts'
 import type { OpenedStores } from '../../stores/contract/stores.ts'

@@ -2,13 +2,12 @@
 // values are detected.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import type { Vault } from '../../stores/contract/vault.ts'
 import { openVault } from '../../stores/embedded/vault.ts'
 import type { MasterKeys } from '../../stores/log-decorators/sealing/row.ts'
 import { sealVault } from '../../stores/log-decorators/sealing/vault.ts'
 import { testContract } from '../contracts/test-contract.ts'
-import { vaultChecks } from '../contracts/vault.ts'
+import { vaultChecks } from '../contracts/vault.suite.ts'
 import { createMemoryVault } from '../memory/vault.ts'
 import { newPath } from './folder.ts'
 

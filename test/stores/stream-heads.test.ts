@@ -1,7 +1,6 @@
 // The last event of every stream in memory, with hashes that are often equal, against a map.
 
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { type StoredHeads, StreamHeads } from '../../stores/embedded/stream-heads.ts'
 import { Random } from '../random.ts'
 import { SEED } from '../seeds.ts'

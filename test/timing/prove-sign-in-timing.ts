@@ -1,6 +1,6 @@
 // Soak test: the duration of an answer must not reveal whether a login or an e-mail address is known: wrong password
-// against unknown login, and a code for a known against an unknown address. test/sign-in/same-steps.test.ts checks what
-// can be counted.
+// against unknown login, and a code for a known against an unknown address.
+// test/commands/sign-in/same-steps.test.ts checks what can be counted.
 
 import { randomUUID } from 'node:crypto'
 import { openSignInApi, PASSWORD, type SignInApi } from '../front-door/sign-in-api.ts'

@@ -1,7 +1,9 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Leaderboard } from '../api.ts'
 import { BoardSection } from '../board/board-section.tsx'
 import { ChangeState } from '../board/change-state.tsx'
+import { ChangeKey } from '../board/key-dialog.tsx'
 import { RulesPanel } from '../board/rules-panel.tsx'
 import { type RuleChange, useRuleChange } from '../board/use-rules.ts'
 import { ActionButton } from '../components/action-button.tsx'
@@ -56,10 +58,18 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
         about={board.description === '' ? undefined : <bdi>{board.description}</bdi>}
         call={call}
       >
-        <BoardActions game={game} id={id} rules={rules} isEditing={isEditing} onEdit={() => setEditing(!isEditing)} />
+        <BoardActions game={game} id={id} rules={rules} isEditing={isEditing} onEdit={() => setEditing(!isEditing)}>
+          <ChangeKey api={api} board={board} onChange={onChange} />
+        </BoardActions>
       </PageHead>
       <p class="soft small">
         {texts.rules.inWords(board)} · <span class="mono">{id}</span>
+        {board.key !== null && (
+          <>
+            {' '}
+            · {texts.boards.key} <span class="mono">{board.key}</span>
+          </>
+        )}
       </p>
       <ChangeState api={api} change={change} onCancelled={rules.reload} />
       {isEditing && (
@@ -93,15 +103,17 @@ interface BoardActionsProps {
   readonly rules: RuleChange
   readonly isEditing: boolean
   readonly onEdit: () => void
+  readonly children: ComponentChildren
 }
 
-function BoardActions({ game, id, rules, isEditing, onEdit }: BoardActionsProps) {
+function BoardActions({ game, id, rules, isEditing, onEdit, children }: BoardActionsProps) {
   const configure = `lb:${id}:configure`
   return (
     <>
       <ActionButton onAct={onEdit} needs={configure} pressed={isEditing}>
         {texts.rules.edit}
       </ActionButton>
+      {children}
       {rules.undo !== null && (
         <ActionButton onAct={rules.undo} needs={configure} blocked={rules.isRunning ? texts.rules.busy : null}>
           {texts.rules.undo}

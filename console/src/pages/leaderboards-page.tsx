@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Leaderboard, Page } from '../api.ts'
+import { BoardKeyField, keyIn } from '../board/key-dialog.tsx'
 import { RulesFields, rulesOf } from '../board/rules-fields.tsx'
 import { ActionButton } from '../components/action-button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
@@ -71,6 +72,7 @@ function BoardList({ page, onOffset }: BoardListProps) {
       label={texts.pages.leaderboards}
       columns={[
         { head: texts.common.name },
+        { head: texts.boards.key },
         { head: texts.boards.rules },
         { head: texts.boards.entries, isRight: true },
       ]}
@@ -84,6 +86,7 @@ function BoardList({ page, onOffset }: BoardListProps) {
               <Name name={board.name} id={board.id} />
             </a>
           </th>
+          <td class="mono small">{board.key}</td>
           <td class="soft">{texts.rules.inWords(board)}</td>
           <td class="number right">{whole(board.entries)}</td>
         </tr>
@@ -99,6 +102,7 @@ function CreateBoard({
 }: Pick<Session, 'api'> & { readonly game: string; readonly onClose: () => void }) {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
+  const [key, setKey] = useState('')
   const [form, setForm] = useState({
     ordering: 'desc' as const,
     secondary: 'desc' as const,
@@ -107,7 +111,7 @@ function CreateBoard({
     max: '',
   } as Parameters<typeof rulesOf>[0])
   const create = async () => {
-    const board = await api.createLeaderboard(game, { name, description, ...rulesOf(form) })
+    const board = await api.createLeaderboard(game, { name, description, key: keyIn(key), ...rulesOf(form) })
     go(to.leaderboard(board.id))
   }
   return (
@@ -120,6 +124,7 @@ function CreateBoard({
     >
       <TextField label={texts.common.name} value={name} onValue={setName} required />
       <TextField label={texts.common.description} value={description} onValue={setDescription} />
+      <BoardKeyField value={key} onValue={setKey} />
       <RulesFields form={form} onForm={setForm} />
     </ConfirmDialog>
   )

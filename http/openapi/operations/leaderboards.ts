@@ -12,11 +12,14 @@ export const LEADERBOARDS: OperationGroup = {
       id: 'createLeaderboard',
       description:
         'On a unique leaderboard (the default) each player has one entry, their best; on another one every submission is an entry. ' +
-        'Scores outside `min_score` and `max_score` are refused.',
+        'Scores outside `min_score` and `max_score` are refused. With a `key`, such as `weekly`, calls may name the leaderboard by it, so ' +
+        'that a game need not know the id.',
     },
     'GET /api/gm/:game/lb/': {
       id: 'listLeaderboards',
-      description: 'The leaderboards of a game in the order of their creation, without archived ones.',
+      description:
+        'The leaderboards of a game in the order of their creation, without archived ones. Game clients may call it too: new client ' +
+        'keys hold its permission.',
     },
     [`GET ${BOARD}`]: {
       id: 'getLeaderboard',
@@ -26,7 +29,7 @@ export const LEADERBOARDS: OperationGroup = {
     [`PUT ${BOARD}`]: {
       id: 'updateLeaderboard',
       description:
-        'A new name or description applies at once (200). Other rules start a rebuild (202): all entries are recomputed from what ' +
+        'A new name, description or key applies at once (200); every node knows a new key within 2 s. Other rules start a rebuild (202): all entries are recomputed from what ' +
         'was recorded, beside the active ones, and all reads switch at once when that is complete. Nothing is lost: to undo it, ' +
         'change the rules back.',
     },

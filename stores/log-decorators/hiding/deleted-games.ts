@@ -7,12 +7,12 @@ import {
   type DeletedGamesState,
   deletedGames,
 } from '../../../domain/deleted-games.ts'
-import { recordedAt, type StoredEvent, unsafeCast } from '../../../domain/event.ts'
+import { type NewEvent, type Position, recordedAt, type StoredEvent, unsafeCast } from '../../../domain/event.ts'
 import { LEFT_OF_DELETED } from '../../../domain/game.ts'
 import { gameOf } from '../../../domain/slots.ts'
-import type { Log } from '../../contract/log.ts'
-import { hasErasureBegun } from '../../support/erasure-begun.ts'
-import { eventsFrom } from '../../support/events-from.ts'
+import type { BriefEvent, History, HistoryFilter, HistoryPart } from '../../contract/history.ts'
+import { type AppendResult, type Expected, type Log, OfDeletedGame } from '../../contract/log.ts'
+import { eventsFrom, hasErasureBegun } from '../../support/events-from.ts'
 
 /** `erased`: the log said so when this process started. */
 type State = 'deleted' | 'hidden' | 'erased'
@@ -51,7 +51,6 @@ export class DeletedGames {
     return all.filter(({ game }) => this.isHidden(game))
   }
 
-  /** Number of deleted games. */
   get size(): number {
     return this.#games.size
   }
@@ -67,5 +66,76 @@ export class DeletedGames {
       if (isErased) this.#games.set(game, 'erased')
       else if (await hasErasureBegun(log, game)) this.hide(game)
     }
+  }
+}
+
+/**
+ * The log without the remains of deleted games. A server keeps the events of deleted streams until it is scavenged, and
+ * an embedded log keeps a row for each; hiding them makes views built before and after equal.
+ *
+ * `eventAt` does not hide events, because views identify the last applied event by position and id. An event that
+ * begins an erasure hides its game when it is read. Appends of events of a game whose erasure has begun reject with
+ * OfDeletedGame.
+ */
+export function hideInLog(inner: Log, deleted: DeletedGames): Log {
+  const shown = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
+    for (const { type, meta } of events) if (type === 'GameErasureBegun' && meta.game !== null) deleted.hide(meta.game)
+    return deleted.size === 0 || !events.some((event) => deleted.hides(event))
+      ? events
+      : events.filter((event) => !deleted.hides(event))
+  }
+
+  async function readAll(after: Position | null, limit: number): Promise<StoredEvent[]> {
+    for (let from = after; ; ) {
+      const read = await inner.readAll(from, limit)
+      const events = shown(read)
+      const last = read.at(-1)
+      // An empty page would mean the end of the log.
+      if (events.length > 0 || last === undefined) return events as StoredEvent[]
+      from = last.position
+    }
+  }
+
+  async function readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]> {
+    const events: StoredEvent[] = []
+    for (let next = from; ; ) {
+      const read = await inner.readStream(stream, next, limit)
+      events.push(...shown(read))
+      const last = read.at(-1)
+      if (last === undefined || read.length < limit || events.length >= limit) return events.slice(0, limit)
+      next = last.revision + 1
+    }
+  }
+
+  async function* subscribe(after: Position | null, limit: number, signal: AbortSignal) {
+    for await (const read of inner.subscribe(after, limit, signal)) {
+      const events = shown(read)
+      if (events.length > 0) yield events
+    }
+  }
+
+  async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
+    const late = events.find(({ type, meta }) => deleted.hides({ type, stream, meta }))
+    if (late !== undefined) throw new OfDeletedGame(`Event ${late.id} (${late.type}) is of a game that was deleted`)
+    return inner.append(stream, expected, events)
+  }
+
+  return { ...inner, append, readAll, readStream, subscribe }
+}
+
+/** A deleted game has no history. Calls about its leaderboards are rejected earlier. */
+export function hideInHistory(inner: History, deleted: DeletedGames): History {
+  const isHidden = (filter: HistoryFilter) => 'game' in filter && deleted.isHidden(filter.game)
+  const part: HistoryPart<StoredEvent> = async (filter, after, limit) =>
+    isHidden(filter) ? [] : inner.part(filter, after, limit)
+  const { unopened, brief } = inner
+  const briefOf: HistoryPart<BriefEvent> | undefined =
+    brief && (async (filter, after, limit) => (isHidden(filter) ? [] : brief(filter, after, limit)))
+  return {
+    part,
+    skip: (...args) => inner.skip(...args),
+    nth: async (filter, after, count) => (isHidden(filter) ? null : inner.nth(filter, after, count)),
+    ...(unopened && { unopened: async (...args) => (isHidden(args[0]) ? [] : unopened(...args)) }),
+    ...(briefOf && { brief: briefOf }),
   }
 }

@@ -3,9 +3,9 @@
 
 import type { Position, StoredEvent } from '../../../domain/event.ts'
 import type { LogErasure } from '../../contract/erasure.ts'
-import type { History, HistoryPart } from '../../contract/history.ts'
+import type { History, HistoryPart, LogRevisions } from '../../contract/history.ts'
 import type { Log } from '../../contract/log.ts'
-import type { LogRevisions } from '../../contract/revisions.ts'
+import type { Stores } from '../../contract/stores.ts'
 
 interface Positioned {
   readonly position: Position
@@ -20,39 +20,42 @@ export function isOfOtherRestore(position: Position, head: Position | null): boo
   return one !== null && other !== null && one[1] !== other[1]
 }
 
-interface Positions {
-  /** The position as callers see it. */
-  outer(position: Position): Position
-  /** The position in the wrapped store; undefined for a position of another installation. */
-  inner(position: Position): Position | undefined
-}
-
-function positionsOf(restoreId: string): Positions {
-  const suffix = `-${restoreId}`
-  return {
-    // At the end, so that positions still compare by code unit.
-    outer: (position) => position + suffix,
-    inner: (position) => (position.endsWith(suffix) ? position.slice(0, -suffix.length) : undefined),
-  }
-}
-
-const outward =
-  ({ outer }: Positions) =>
-  <Event extends Positioned>(event: Event): Event => ({ ...event, position: outer(event.position) })
-
-/** Null stays null. Throws a TypeError for a position of another installation, as the log does. */
-const inward =
-  ({ inner }: Positions) =>
-  (position: Position | null): Position | null => {
-    const found = position === null ? null : inner(position)
-    if (found === undefined) throw new TypeError(`${JSON.stringify(position)} is not a position of this log`)
-    return found
-  }
-
-export function withRestoreInLog(log: Log, restoreId: string): Log {
+/** The same stores, with the id of the restore at the end of each position. */
+export function withRestore(stores: Stores, restoreId: string): Stores {
+  const { log, history, revisions, logErasure } = stores
   const positions = positionsOf(restoreId)
-  const [out, into] = [outward(positions), inward(positions)]
+  return {
+    ...stores,
+    log: inLog(log, positions),
+    history: history === null ? null : inHistory(history, positions),
+    ...(revisions && { revisions: inRevisions(revisions, positions) }),
+    logErasure: logErasure === null ? null : inErasure(logErasure, positions),
+  }
+}
 
+type Positions = ReturnType<typeof positionsOf>
+
+function positionsOf(restoreId: string) {
+  const suffix = `-${restoreId}`
+  // At the end, so that positions still compare by code unit.
+  const outer = (position: Position): Position => position + suffix
+  /** Undefined for a position of another installation. */
+  const inner = (position: Position): Position | undefined =>
+    position.endsWith(suffix) ? position.slice(0, -suffix.length) : undefined
+  return {
+    outer,
+    inner,
+    out: <Event extends Positioned>(event: Event): Event => ({ ...event, position: outer(event.position) }),
+    /** Null stays null. Throws a TypeError for a position of another installation, as the log does. */
+    into(position: Position | null): Position | null {
+      const found = position === null ? null : inner(position)
+      if (found === undefined) throw new TypeError(`${JSON.stringify(position)} is not a position of this log`)
+      return found
+    },
+  }
+}
+
+function inLog(log: Log, { outer, inner, out, into }: Positions): Log {
   async function* subscribe(after: Position | null, limit: number, signal: AbortSignal) {
     for await (const events of log.subscribe(into(after), limit, signal)) yield events.map(out)
   }
@@ -65,22 +68,20 @@ export function withRestoreInLog(log: Log, restoreId: string): Log {
     readStream: async (stream, from, limit) => (await log.readStream(stream, from, limit)).map(out),
     readAll: async (after, limit) => (await log.readAll(into(after), limit)).map(out),
     eventAt: async (position) => {
-      const at = positions.inner(position)
+      const at = inner(position)
       const event: StoredEvent | null = at === undefined ? null : await log.eventAt(at)
       return event === null ? null : out(event)
     },
     head: async () => {
       const head = await log.head()
-      return head === null ? null : positions.outer(head)
+      return head === null ? null : outer(head)
     },
     subscribe,
     close: () => log.close(),
   }
 }
 
-export function withRestoreInHistory(history: History, restoreId: string): History {
-  const positions = positionsOf(restoreId)
-  const [out, into] = [outward(positions), inward(positions)]
+function inHistory(history: History, { outer, out, into }: Positions): History {
   const translated =
     <Event extends Positioned>(part: HistoryPart<Event>): HistoryPart<Event> =>
     async (filter, after, limit) =>
@@ -90,7 +91,7 @@ export function withRestoreInHistory(history: History, restoreId: string): Histo
     part: translated((...args) => history.part(...args)),
     skip: async (game, { after, upTo }, times) => {
       const found = await history.skip(game, { after: into(after), upTo: into(upTo) ?? '' }, times)
-      return found === null ? null : positions.outer(found)
+      return found === null ? null : outer(found)
     },
     nth: async (filter, after, count) => {
       const event = await history.nth(filter, into(after), count)
@@ -101,24 +102,20 @@ export function withRestoreInHistory(history: History, restoreId: string): Histo
   }
 }
 
-export function withRestoreInRevisions(revisions: LogRevisions, restoreId: string): LogRevisions {
-  const positions = positionsOf(restoreId)
-  const [out, into] = [outward(positions), inward(positions)]
+function inRevisions(revisions: LogRevisions, { out, into }: Positions): LogRevisions {
   return {
     places: async (after, limit) => (await revisions.places(into(after), limit)).map(out),
     repaired: async () => (await revisions.repaired()).map(out),
   }
 }
 
-export function withRestoreInErasure(erasure: LogErasure, restoreId: string): LogErasure {
-  const positions = positionsOf(restoreId)
-  const [out, into] = [outward(positions), inward(positions)]
+function inErasure(erasure: LogErasure, { outer, out, into }: Positions): LogErasure {
   return {
     rewriteEvents: async (events) =>
       erasure.rewriteEvents(events.map((event) => ({ ...event, position: into(event.position) ?? '' }))),
     olderEvents: async (owner, after, limit) => {
       const { events, next } = await erasure.olderEvents(owner, into(after), limit)
-      return { events: events.map(out), next: next === null ? null : positions.outer(next) }
+      return { events: events.map(out), next: next === null ? null : outer(next) }
     },
     purge: () => erasure.purge(),
   }

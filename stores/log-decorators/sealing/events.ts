@@ -6,7 +6,7 @@ import type { JsonObject, NewEvent } from '../../../domain/event.ts'
 import { isOfFiles, ownerOf, sealingKeyOf } from '../../../domain/personal.ts'
 import { NotSent } from '../../contract/log.ts'
 import type { Vault } from '../../contract/vault.ts'
-import { KEY_BYTES, seal, unseal } from './cipher.ts'
+import { KEY_BYTES, seal, unseal } from './row.ts'
 
 /** Event type -> data fields with personal text (string, null or absent). */
 export type PersonalFields = Readonly<Record<string, readonly string[]>>

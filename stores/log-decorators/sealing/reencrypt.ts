@@ -12,7 +12,6 @@ const PAGE = 128
 const MAX_PASSES = 8
 
 export interface Reencrypted {
-  /** Number of re-encrypted secrets. */
   readonly reencrypted: number
   /** Id of a master key that is not configured -> number of secrets encrypted under it. */
   readonly foreign: ReadonlyMap<string, number>

@@ -1,7 +1,6 @@
 // The client library's calls for the tenant's and the operator's view of a running game.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { type Client, connect } from '../../../clients/javascript/connect.ts'
 import { keyIn } from '../../../clients/javascript/key-file.ts'
 import { openWorld, type World } from '../../front-door/world.ts'

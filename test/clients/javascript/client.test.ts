@@ -1,11 +1,11 @@
 // The client library against a real server: both kinds of key, guests, scores, token renewal and errors.
 
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { type Client, connect, ProblemError, Unreachable } from '../../../clients/javascript/connect.ts'
 import type { ApiKey } from '../../../clients/javascript/signing.ts'
 import { firstCode } from '../../front-door/mails.ts'
 import { openWorld, type World } from '../../front-door/world.ts'
+import { eventually } from '../../until.ts'
 import { failureOf, operatorKey } from './keys.ts'
 
 describe('the client library', () => {
@@ -112,7 +112,7 @@ describe('the client library', () => {
     if (!('rebuild' in asked)) throw new Error('other rules came back at once')
     expect(asked.leaderboard).to.deep.equal({ ...described, unique: false })
     const isOver = async () => (await server.rebuildOf(board.id)).finished !== null
-    while (!(await isOver())) await new Promise((next) => setTimeout(next, 5))
+    await eventually(isOver)
     expect(await server.rebuildOf(board.id)).to.include({ id: asked.rebuild, state: 'done', leaderboard: board.id })
     expect(await server.changeRules(board.id, { unique: false })).to.include({ id: board.id, unique: false })
     expect(await server.rebuild(board.id)).to.include({ leaderboard: board.id })

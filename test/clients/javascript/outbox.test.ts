@@ -2,7 +2,6 @@
 // and after a time or an update that makes a repetition unsafe.
 
 import { expect } from 'chai'
-import { after, before, beforeEach, describe, it } from 'mocha'
 import { type Client, connect as connectServer } from '../../../clients/javascript/connect.ts'
 import {
   connect,

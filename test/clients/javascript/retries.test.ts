@@ -3,7 +3,6 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { after, before, describe, it } from 'mocha'
 import { type Client, connect, Unreachable } from '../../../clients/javascript/connect.ts'
 import { openWorld, type World } from '../../front-door/world.ts'
 import { failureOf, operatorKey } from './keys.ts'

@@ -2,7 +2,6 @@
 
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { expect } from 'chai'
-import { describe, it } from 'mocha'
 import { verifyMessage, WebhookError } from '../../../clients/javascript/webhooks.ts'
 
 const BODY = '{"type":"score.submitted","data":{"player_name":"Zoë"}}'

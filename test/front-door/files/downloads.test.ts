@@ -2,10 +2,11 @@
 
 import { expect } from 'chai'
 import { ON_SERVERS } from '../../servers/store-urls.ts'
+import { eventually } from '../../until.ts'
 import { signInGuest } from '../game-fixtures.ts'
-import { outcome } from '../tenant.ts'
+import { answerCode } from '../tenant.ts'
 import { must } from '../world.ts'
-import { eventually, type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
+import { type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
 
 describe('downloads of files', () => {
   let fixture: FilesFixture
@@ -27,8 +28,8 @@ describe('downloads of files', () => {
       expect(String(await world.files.fetch(url, 6))).to.equal('6789')
       must(await fixture.download('/a', bob.token), 200)
       const refused = await fixture.download('/a', bob.token)
-      expect([outcome(refused), refused.body.limit]).to.deep.equal([
-        { status: 422, code: 'download_quota_exceeded' },
+      expect([answerCode(refused), refused.body.limit]).to.deep.equal([
+        '422 download_quota_exceeded',
         'monthly_download_bytes',
       ])
       await eventually(async () => (await fixture.details()).downloaded_this_month === 20)
@@ -64,8 +65,8 @@ describe('downloads of files', () => {
       must(await fixture.download('/a', bob.token), 200)
       must(await fixture.download('/a', ada.token), 200)
       const refused = await fixture.download('/a')
-      expect([outcome(refused), refused.body.limit]).to.deep.equal([
-        { status: 422, code: 'download_quota_exceeded' },
+      expect([answerCode(refused), refused.body.limit]).to.deep.equal([
+        '422 download_quota_exceeded',
         'monthly_download_bytes',
       ])
       world.clock.nowMs += 59_000
@@ -101,6 +102,6 @@ describe('downloads of files', () => {
     must(await fixture.upload('/a', 'x', ada.token), 200)
     must(await fixture.setRules('/', { ...OPEN_RULES, read: 'creator' }), 200)
     expect((await fixture.download('/a', ada.token)).status).to.equal(200)
-    expect(outcome(await fixture.download('/a', bob.token))).to.deep.equal({ status: 404, code: 'not_found' })
+    expect(answerCode(await fixture.download('/a', bob.token))).to.equal('404 not_found')
   })
 })

@@ -85,11 +85,3 @@ export async function openFilesFixture(own: World | null = null): Promise<FilesF
   }
   return fixture
 }
-
-/** Waits until reactions have done their work. */
-export async function eventually(check: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await check()); tries++) {
-    if (tries === 1_000) throw new Error('the condition was never met')
-    await new Promise((wake) => setTimeout(wake, 10))
-  }
-}

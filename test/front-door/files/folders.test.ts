@@ -1,12 +1,13 @@
 // Folders over HTTP: created, listed, deleted, alone and with their bucket.
 
 import { expect } from 'chai'
-import { outcome } from '../tenant.ts'
+import { eventually } from '../../until.ts'
+import { answerCode } from '../tenant.ts'
 import { must } from '../world.ts'
-import { eventually, type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
+import { type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
 
 const SWEPT_AFTER_MS = 11 * 60_000
-const NOTHING = { status: 404, code: 'not_found' }
+const NOTHING = '404 not_found'
 
 describe('buckets and folders', () => {
   let fixture: FilesFixture
@@ -67,10 +68,9 @@ describe('buckets and folders', () => {
       must(await fixture.upload('/a', 'abc', fixture.ada.token), 200)
       const changed = await fixture.put(path, { max_bytes: 5 }, { 'if-match': etag })
       expect(must(changed, 200)).to.deep.include({ max_bytes: 5, name: 'Saves', bytes_used: 3 })
-      expect(outcome(await fixture.put(path, { max_bytes: 6 }, { 'if-match': etag }))).to.deep.equal({
-        status: 412,
-        code: 'precondition_failed',
-      })
+      expect(answerCode(await fixture.put(path, { max_bytes: 6 }, { 'if-match': etag }))).to.equal(
+        '412 precondition_failed',
+      )
       expect((await fixture.put(path, { max_bytes: -1 })).status).to.equal(400)
       expect((await fixture.put(path, { max_bytes: 1.5 })).status).to.equal(400)
     })
@@ -82,7 +82,7 @@ describe('buckets and folders', () => {
       const { length } = await world.files.blobs()
       expect(must(await fixture.remove(fixture.at('')), 200)).to.deep.equal({ deleted: fixture.bucket })
       for (const answer of [await fixture.ls('/'), await fixture.file('/d/a'), await get(fixture.at(''))]) {
-        expect(outcome(answer)).to.deep.equal({ status: 404, code: 'bucket_not_found' })
+        expect(answerCode(answer)).to.equal('404 bucket_not_found')
       }
       const { buckets } = must(await get(`/api/gm/${game.id}/buckets/`), 200)
       expect(buckets.map(({ id }: { id: string }) => id)).to.not.include(fixture.bucket)
@@ -101,9 +101,9 @@ describe('buckets and folders', () => {
       const made = must(await fixture.mkdir('/saves/', ada.token), 201)
       const fresh = { path: '/saves/', name: 'saves', creator: ada.id, created: fixture.nowText() }
       expect(made).to.deep.equal(fresh)
-      expect(outcome(await fixture.mkdir('/saves/', ada.token))).to.deep.equal({ status: 409, code: 'already_exists' })
-      expect(outcome(await fixture.mkdir('/', ada.token))).to.deep.equal({ status: 409, code: 'already_exists' })
-      expect(outcome(await fixture.mkdir('/none/x/', ada.token))).to.deep.equal(NOTHING)
+      expect(answerCode(await fixture.mkdir('/saves/', ada.token))).to.equal('409 already_exists')
+      expect(answerCode(await fixture.mkdir('/', ada.token))).to.equal('409 already_exists')
+      expect(answerCode(await fixture.mkdir('/none/x/', ada.token))).to.equal(NOTHING)
       const child = { ...OPEN_RULES, mkdir: 'nobody', read: 'creator' }
       must(await fixture.setRules('/', OPEN_RULES, child), 200)
       must(await fixture.mkdir('/two/', ada.token), 201)
@@ -142,12 +142,12 @@ describe('buckets and folders', () => {
       for (const path of ['/a/', '/a/b/', '/a/b/c/']) must(await fixture.mkdir(path, ada.token), 201)
       must(await fixture.upload('/a/b/c/f', 'abc', ada.token), 200)
       must(await fixture.upload('/a/g', 'de', ada.token), 200)
-      expect(outcome(await fixture.rmdir('/a/'))).to.deep.equal({ status: 409, code: 'folder_not_empty' })
-      expect(outcome(await fixture.rmdir('/', '&recursive=1'))).to.deep.equal({ status: 422, code: 'root_folder' })
-      expect(outcome(await fixture.rmdir('/none/'))).to.deep.equal(NOTHING)
+      expect(answerCode(await fixture.rmdir('/a/'))).to.equal('409 folder_not_empty')
+      expect(answerCode(await fixture.rmdir('/', '&recursive=1'))).to.equal('422 root_folder')
+      expect(answerCode(await fixture.rmdir('/none/'))).to.equal(NOTHING)
       expect(must(await fixture.rmdir('/a/', '&recursive=1'), 200)).to.deep.equal({ deleted: '/a/' })
-      for (const path of ['/a/', '/a/b/', '/a/b/c/']) expect(outcome(await fixture.ls(path))).to.deep.equal(NOTHING)
-      for (const path of ['/a/g', '/a/b/c/f']) expect(outcome(await fixture.file(path))).to.deep.equal(NOTHING)
+      for (const path of ['/a/', '/a/b/', '/a/b/c/']) expect(answerCode(await fixture.ls(path))).to.equal(NOTHING)
+      for (const path of ['/a/g', '/a/b/c/f']) expect(answerCode(await fixture.file(path))).to.equal(NOTHING)
       expect(must(await fixture.ls('/'), 200).folder_count).to.equal(0)
       await eventually(async () => (await fixture.details()).files === 0)
       expect(await fixture.details()).to.include({ bytes_used: 0, files: 0 })

@@ -3,6 +3,7 @@
 
 import { aftermathOf } from '../../files/aftermath.ts'
 import type { SideBySide } from '../../nodes/side-by-side.ts'
+import { pause } from '../../until.ts'
 import { EVERYTHING_OPEN, type MadeGame } from '../game-fixtures.ts'
 import type { Answered, Body, Sent } from '../http-client.ts'
 import { must, type World } from '../world.ts'
@@ -87,7 +88,7 @@ export async function answered(world: World, method: string, path: string, sent:
     const { status, body, text } = await world.call(method, path, sent)
     if (status === 200 && is(body)) return body
     if (performance.now() - began > CALL_RETRY_MS) throw new Error(`${method} ${path}: ${status} ${text}`)
-    await new Promise((wake) => setTimeout(wake, 20))
+    await pause(20)
   }
 }
 
@@ -111,7 +112,7 @@ async function beginUpload(
     if (answer !== null && answer.status !== 503 && answer.status !== 409) return answer
     if (answer === null && n % 4 === 1) return null
     if (answer === null) world = worlds[(n + 1) % 2] as World
-    await new Promise((wake) => setTimeout(wake, 20))
+    await pause(20)
   }
   throw new Error(`upload ${n} was never answered`)
 }

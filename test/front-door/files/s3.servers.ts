@@ -5,13 +5,14 @@ import { expect } from 'chai'
 import { REPLACED_KEPT_MS } from '../../../reactions/blobs.ts'
 import { sha256 } from '../../bytes.ts'
 import { STARTED_WITHIN_MS, startS3 } from '../../servers/s3/store.ts'
-import { outcome } from '../tenant.ts'
+import { eventually } from '../../until.ts'
+import { answerCode } from '../tenant.ts'
 import { must, openWorld, type World } from '../world.ts'
 import type { BucketFiles } from '../world-files.ts'
-import { eventually, type FilesFixture, openFilesFixture } from './files-fixture.ts'
+import { type FilesFixture, openFilesFixture } from './files-fixture.ts'
 
 const TOO_LATE_MS = 900_000
-const AWAY = { status: 503, code: 'store_away' }
+const AWAY = '503 store_away'
 
 describe('files in S3 through the API', function () {
   this.timeout(60_000)
@@ -36,7 +37,7 @@ describe('files in S3 through the API', function () {
     const upload = must(await fixture.begin('/a', 3, ada.token), 201)
     expect(await files.send(upload, Buffer.from('abc'))).to.equal('stored')
     await world.restart()
-    expect(outcome(await fixture.file('/a', ada.token))).to.deep.equal({ status: 404, code: 'not_found' })
+    expect(answerCode(await fixture.file('/a', ada.token))).to.equal('404 not_found')
     expect(must(await fixture.ls('/', ada.token), 200).file_count).to.equal(0)
     expect(await files.blobs()).to.have.length(1)
     world.clock.nowMs += TOO_LATE_MS
@@ -93,7 +94,7 @@ describe('files in S3 through the API', function () {
     const faults = [{ status: 500, code: 'InternalError' }, { status: 503, code: 'SlowDown' }, 'cut', 'silent'] as const
     for (const fault of faults) {
       files.gate.fault = ({ byLink }) => (byLink ? null : fault)
-      expect(outcome(await fixture.complete(upload.upload_id, ada.token)), String(fault)).to.deep.equal(AWAY)
+      expect(answerCode(await fixture.complete(upload.upload_id, ada.token)), String(fault)).to.deep.equal(AWAY)
       must(await fixture.ls('/', ada.token), 200)
       must(await fixture.begin('/b', 1, ada.token), 201)
     }
@@ -109,10 +110,7 @@ describe('files in S3 through the API', function () {
     await world.restart()
     const upload = must(await fixture.begin('/a', 3, ada.token, { sha256: sha256('abc') }), 201)
     expect(await files.send(upload, Buffer.from('abd'))).to.equal('stored')
-    expect(outcome(await fixture.complete(upload.upload_id, ada.token))).to.deep.equal({
-      status: 422,
-      code: 'checksum_mismatch',
-    })
+    expect(answerCode(await fixture.complete(upload.upload_id, ada.token))).to.equal('422 checksum_mismatch')
     // It is known by now: the store is not queried again.
     const asked = files.gate.asked.length
     for (let times = 0; times < 3; times++) {
@@ -121,10 +119,7 @@ describe('files in S3 through the API', function () {
     expect(files.gate.asked.length).to.equal(asked)
     const other = must(await fixture.begin('/b', 3, ada.token), 201)
     await files.plant(other, Buffer.from('abcd'))
-    expect(outcome(await fixture.complete(other.upload_id, ada.token))).to.deep.equal({
-      status: 400,
-      code: 'size_mismatch',
-    })
+    expect(answerCode(await fixture.complete(other.upload_id, ada.token))).to.equal('400 size_mismatch')
     expect(must(await fixture.ls('/', ada.token), 200).file_count).to.equal(0)
   })
 })

@@ -4,7 +4,8 @@ import { expect } from 'chai'
 import { sha256 } from '../../bytes.ts'
 import type { MemoryFiles } from '../../memory/files.ts'
 import { ON_SERVERS } from '../../servers/store-urls.ts'
-import { outcome } from '../tenant.ts'
+import { pause } from '../../until.ts'
+import { answerCode } from '../tenant.ts'
 import { must } from '../world.ts'
 import { type FilesFixture, OPEN_RULES, openFilesFixture } from './files-fixture.ts'
 
@@ -19,7 +20,7 @@ describe('uploads of files', () => {
     await fixture.freshBucket()
   })
 
-  const nothing = { status: 404, code: 'not_found' }
+  const nothing = '404 not_found'
 
   it('begins an upload with a link, takes its bytes, and completes it into a file', async () => {
     const { world, ada } = fixture
@@ -33,14 +34,11 @@ describe('uploads of files', () => {
       expires_in: 900,
     })
     if (!ON_SERVERS) expect(Object.keys(newUpload.headers)).to.deep.equal(['Content-Type'])
-    expect(outcome(await fixture.file('/a.txt'))).to.deep.equal(nothing)
-    expect(outcome(await fixture.complete(newUpload.upload_id, ada.token))).to.deep.equal({
-      status: 409,
-      code: 'upload_incomplete',
-    })
+    expect(answerCode(await fixture.file('/a.txt'))).to.equal(nothing)
+    expect(answerCode(await fixture.complete(newUpload.upload_id, ada.token))).to.equal('409 upload_incomplete')
     expect(await world.files.send(newUpload, bytes)).to.equal('stored')
     expect(await world.files.send(newUpload, bytes)).to.equal('dead')
-    expect(outcome(await fixture.file('/a.txt'))).to.deep.equal(nothing)
+    expect(answerCode(await fixture.file('/a.txt'))).to.equal(nothing)
     const file = must(await fixture.complete(newUpload.upload_id, ada.token), 200)
     expect(file).to.deep.equal({
       id: file.id,
@@ -63,14 +61,9 @@ describe('uploads of files', () => {
     const first = must(await fixture.upload('/a', 'one', ada.token), 200)
     world.clock.nowMs += 1_000
     const second = must(await fixture.upload('/a', 'three', fixture.game.token), 200)
-    expect(second).to.deep.equal({
-      ...first,
-      size: 5,
-      sha256: sha256('three'),
-      updated: fixture.nowText(),
-    })
+    expect(second).to.deep.equal({ ...first, size: 5, sha256: sha256('three'), updated: fixture.nowText() })
     expect(await fixture.details()).to.include({ bytes_used: 5, files: 1 })
-    expect(outcome(await fixture.begin('/a', 1, fixture.bob.token))).to.deep.equal(nothing)
+    expect(answerCode(await fixture.begin('/a', 1, fixture.bob.token))).to.equal(nothing)
   })
 
   it('treats the second of two completed uploads to a new path as an overwrite', async () => {
@@ -82,7 +75,7 @@ describe('uploads of files', () => {
     await world.files.send(one, Buffer.from('one'))
     await world.files.send(two, Buffer.from('four'))
     const file = must(await fixture.complete(one.upload_id, ada.token), 200)
-    expect(outcome(await fixture.complete(two.upload_id, bob.token))).to.deep.equal(nothing)
+    expect(answerCode(await fixture.complete(two.upload_id, bob.token))).to.equal(nothing)
     must(await fixture.setRules('/', { ...OPEN_RULES, overwrite: 'player' }), 200)
     const over = must(await fixture.complete(two.upload_id, bob.token), 200)
     expect(over).to.deep.include({ id: file.id, creator: ada.id, size: 4 })
@@ -94,12 +87,12 @@ describe('uploads of files', () => {
     const { world, ada, bob, game } = fixture
     const newUpload = must(await fixture.begin('/a', 1, ada.token), 201)
     await world.files.send(newUpload, Buffer.from('x'))
-    expect(outcome(await fixture.complete(newUpload.upload_id, bob.token))).to.deep.equal(nothing)
-    expect(outcome(await fixture.complete(newUpload.upload_id, game.token))).to.deep.equal(nothing)
-    expect(outcome(await fixture.complete('a'.repeat(24), ada.token))).to.deep.equal(nothing)
+    expect(answerCode(await fixture.complete(newUpload.upload_id, bob.token))).to.equal(nothing)
+    expect(answerCode(await fixture.complete(newUpload.upload_id, game.token))).to.equal(nothing)
+    expect(answerCode(await fixture.complete('a'.repeat(24), ada.token))).to.equal(nothing)
     const own = fixture.bucket
     await fixture.freshBucket()
-    expect(outcome(await fixture.complete(newUpload.upload_id, ada.token))).to.deep.equal(nothing)
+    expect(answerCode(await fixture.complete(newUpload.upload_id, ada.token))).to.equal(nothing)
     fixture.bucket = own
     expect((await fixture.complete(newUpload.upload_id, ada.token)).status).to.equal(200)
   })
@@ -109,27 +102,21 @@ describe('uploads of files', () => {
     must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { max_bytes: 10 }), 200)
     const newUpload = must(await fixture.begin('/a', 10, ada.token), 201)
     const late = must(await fixture.begin('/b', 0, ada.token), 201)
-    expect(outcome(await fixture.begin('/c', 1, ada.token))).to.deep.equal({ status: 422, code: 'quota_exceeded' })
+    expect(answerCode(await fixture.begin('/c', 1, ada.token))).to.equal('422 quota_exceeded')
     await world.files.send(late, Buffer.alloc(0))
     world.clock.nowMs += TOO_LATE_MS
     expect(await world.files.send(newUpload, Buffer.alloc(10))).to.equal('dead')
-    expect(outcome(await fixture.complete(late.upload_id, ada.token))).to.deep.equal(nothing)
+    expect(answerCode(await fixture.complete(late.upload_id, ada.token))).to.equal(nothing)
     const status = async () => (await fixture.begin('/c', 10, ada.token)).status
     for (let tries = 0; (await status()) !== 201; tries++) {
       if (tries === 500) throw new Error('the reservation was never released')
-      await new Promise((wake) => setTimeout(wake, 10))
+      await pause(10)
     }
   })
 
   it('names the limit that an upload exceeds', async () => {
     const { ada } = fixture
-    const limits = {
-      max_bytes: 100,
-      max_files: 3,
-      player_max_bytes: 50,
-      player_max_files: 2,
-      max_file_bytes: 40,
-    }
+    const limits = { max_bytes: 100, max_files: 3, player_max_bytes: 50, player_max_files: 2, max_file_bytes: 40 }
     must(await fixture.put(`/api/bkt/${fixture.bucket}/`, limits), 200)
     const refusedBy = async (size: number, path: string, token?: string) => {
       const { status, body } = await fixture.begin(path, size, token)
@@ -220,20 +207,20 @@ describe('uploads of files', () => {
 
   it('refuses an upload larger than the bucket takes with 422, before it checks folders, quotas and the file store', async () => {
     const { ada, client } = fixture
-    const tooLarge = { status: 422, code: 'file_too_large' }
+    const tooLarge = '422 file_too_large'
     await fixture.freshBucket({ max_file_bytes: 10, max_bytes: 5 })
     const newUpload = async (path: string, size: unknown, token?: string) =>
-      outcome(await fixture.post(fixture.at('upload/'), { path, size }, token))
+      answerCode(await fixture.post(fixture.at('upload/'), { path, size }, token))
     for (const size of [11, 2 ** 40, Number.MAX_SAFE_INTEGER]) {
       expect(await newUpload('/a', size, ada.token)).to.deep.equal(tooLarge)
       expect(await newUpload('/no/such/folder', size, ada.token)).to.deep.equal(tooLarge)
       expect(await newUpload('/not-admitted', size, client)).to.deep.equal(tooLarge)
     }
-    expect(await newUpload('/a', 11, 'garbage')).to.deep.equal({ status: 401, code: 'token_rejected' })
-    expect(await newUpload('no path', 11, ada.token)).to.deep.equal({ status: 400, code: 'malformed' })
+    expect(await newUpload('/a', 11, 'garbage')).to.equal('401 token_rejected')
+    expect(await newUpload('no path', 11, ada.token)).to.equal('400 malformed')
     const elsewhere = await fixture.post('/api/bkt/nowhere/upload/', { path: '/a', size: 11 }, ada.token)
-    expect(outcome(elsewhere)).to.deep.equal({ status: 404, code: 'bucket_not_found' })
-    expect(await newUpload('/a', 10, ada.token)).to.deep.equal({ status: 422, code: 'quota_exceeded' })
+    expect(answerCode(elsewhere)).to.equal('404 bucket_not_found')
+    expect(await newUpload('/a', 10, ada.token)).to.equal('422 quota_exceeded')
     expect(await newUpload('/no/such/folder', 10, ada.token)).to.deep.equal(nothing)
   })
 
@@ -244,10 +231,7 @@ describe('uploads of files', () => {
       const files = world.memoryFiles as MemoryFiles
       files.largestBytes = 10
       const refused = await fixture.begin('/too-large', 11, ada.token)
-      expect([outcome(refused), refused.body.limit]).to.deep.equal([
-        { status: 422, code: 'file_too_large' },
-        'file_store',
-      ])
+      expect([answerCode(refused), refused.body.limit]).to.deep.equal(['422 file_too_large', 'file_store'])
       expect((await fixture.begin('/no/such/folder', 11, ada.token)).body.limit, 'before folders').to.equal(
         'file_store',
       )
@@ -261,14 +245,14 @@ describe('uploads of files', () => {
       must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { max_files: 1 }), 200)
       files.room = 10
       const full = await fixture.begin('/a', 11, ada.token)
-      expect(outcome(full)).to.deep.equal({ status: 503, code: 'store_full' })
+      expect(answerCode(full)).to.equal('503 store_full')
       expect(full.headers['retry-after']).to.equal('30')
       must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { player_max_bytes: 10 }), 200)
-      const noQuota = { status: 422, code: 'quota_exceeded' }
-      expect(outcome(await fixture.begin('/a', 11, ada.token)), 'whatever room there is').to.deep.equal(noQuota)
+      const noQuota = '422 quota_exceeded'
+      expect(answerCode(await fixture.begin('/a', 11, ada.token)), 'whatever room there is').to.equal(noQuota)
       must(await fixture.put(`/api/bkt/${fixture.bucket}/`, { player_max_bytes: 11 }), 200)
       must(await fixture.setRules('/', { ...OPEN_RULES, create: 'nobody' }), 200)
-      expect(outcome(await fixture.begin('/a', 11, ada.token)), 'for a folder that is closed to them').to.deep.equal(
+      expect(answerCode(await fixture.begin('/a', 11, ada.token)), 'for a folder that is closed to them').to.deep.equal(
         nothing,
       )
       must(await fixture.setRules('/', OPEN_RULES), 200)

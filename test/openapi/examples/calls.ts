@@ -13,7 +13,7 @@ export const BODIES: Readonly<Record<string, Body>> = {
   setGameLimits: { recorded_bytes_per_day: 1_073_741_824, mails_per_quarter_hour: 500 },
   issueKey: { name: 'Game client', kind: 'client', algorithm: 'ed25519' },
   updateKey: { permissions: ['lb:*:scores', 'lb:*:submit'] },
-  createLeaderboard: { name: 'High scores', ordering: 'desc', unique: true, max_score: '1000000' },
+  createLeaderboard: { name: 'High scores', ordering: 'desc', unique: true, max_score: '1000000', key: 'high-scores' },
   updateLeaderboard: { description: 'The best of all time.' },
   previewRules: { max_score: '1000' },
   submitScore: { score: '1250.5', extra_data: { level: 7 } },
@@ -85,6 +85,7 @@ export async function refusedCalls({ world, game, board, client, guest, key, pla
     return post('/api/auth/jwt/redeem/', { headers: { 'x-api-key': key.prefix }, body })
   }
   const now = Math.floor(world.clock.nowMs / 1_000)
+  must(await world.call('PUT', `/api/lb/${board}/`, { token, body: { key: 'weekly' } }), 200)
   return [
     await post(submit, { token: guest.token, body: { score: 1250.5 } }),
     await get(`/api/gm/${game.id}/`, {}),
@@ -111,5 +112,6 @@ export async function refusedCalls({ world, game, board, client, guest, key, pla
     await post(submit, { token, body: { score: '1', player: unknown } }),
     await post(`/api/gm/${game.id}/player/password/`, { token: client, body: { login: 'nobody', password: 'wrong' } }),
     await get(`/api/lb/${board}/rebuild/`),
+    await post(`/api/gm/${game.id}/lb/`, { token, body: { name: 'This week', ordering: 'desc', key: 'weekly' } }),
   ]
 }

@@ -3,20 +3,22 @@
 
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import type { Socket } from 'socket.io-client'
 import type { Example, Examples } from '../../../http/openapi/examples.ts'
 import { operationOf } from '../../../http/openapi/operations/all.ts'
 import { LINES_TYPE } from '../../../http/pipeline/lines.ts'
-import { signInGuest } from '../../front-door/game-fixtures.ts'
+import { makeBoard, signInGuest } from '../../front-door/game-fixtures.ts'
 import type { Answered, Body, Sent } from '../../front-door/http-client.ts'
 import { must, openWorld, tokenOf, type World } from '../../front-door/world.ts'
+import { closeRoomClients, openRoomsFixture, type RoomClient } from '../../realtime/rooms-fixture.ts'
 import { goodCall, makeSampleGame, nameOf, pathOf, SAMPLES, type SampleGame, TABLE } from '../../security/samples.ts'
 import { BODIES, extraCalls, QUERIES, refusedCalls } from './calls.ts'
 import { createNormalise } from './normalise.ts'
-import { recordRooms } from './record-rooms.ts'
 
 const FILE = fileURLToPath(new URL('../../../http/openapi/examples.json', import.meta.url))
 const SECRET = 'shared-by-the-rooms-and-the-api-0'
 const TICK_MS = 10
+
 /** Between two examples. */
 const PAUSE_MS = 1_000
 
@@ -144,4 +146,52 @@ const sorted = <Value>(all: Readonly<Record<string, Value>>): Record<string, Val
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await writeFile(FILE, `${JSON.stringify(await recordExamples(), null, 2)}\n`)
+}
+
+/** Bodies by message, such as `client.join`, as they were sent and received. */
+export async function recordRooms(world: World): Promise<Record<string, unknown>> {
+  const fixture = await openRoomsFixture(world)
+  const { game } = fixture
+  const bodies: Record<string, unknown> = {}
+  const board = await makeBoard(world, game, { name: 'Quest board' })
+  const ada = await fixture.enter({ name: 'Quest player' })
+  const grace = await fixture.enter({ name: 'Quest scorer' })
+  for (const { socket } of [ada, grace]) keep(socket, bodies)
+  const ask = (client: RoomClient, event: string, body: object) => {
+    bodies[`client.${event}`] = body
+    return client.ask(event, body)
+  }
+  const { room } = await ask(ada, 'create', { name: 'Lobby', max_members: 8 })
+  await ask(grace, 'rooms', { search: 'lob' })
+  await ask(grace, 'join', { room: room.id, since: 0 })
+  await ada.next('member_joined')
+  await ask(ada, 'send', { room: room.id, data: { text: 'hello' } })
+  await grace.next('message')
+  const { ticket } = must(await world.call('POST', `/api/gm/${game.id}/rt/listen/`, { token: game.token }), 201)
+  const tenant = await fixture.enter({ ticket })
+  keep(tenant.socket, bodies)
+  await ask(tenant, 'listen', { room: room.id })
+  await ask(ada, 'watch', { leaderboard: board, top: 10 })
+  const body = { score: '1250.5', extra_data: { level: 7 } }
+  must(await world.call('POST', `/api/lb/${board}/score/`, { token: grace.guest?.token ?? '', body }), 201)
+  await ada.next('board_changed')
+  await ask(ada, 'unwatch', { leaderboard: board })
+  await ask(grace, 'leave', { room: room.id })
+  await ada.next('member_left')
+  // Grace has left, so this is refused, and the example of `send` is the one before.
+  await grace.ask('send', { room: room.id, data: { text: 'again' } })
+  await grace.next('refused')
+  must(
+    await world.call('PUT', `/api/gm/${game.id}/`, { token: game.token, body: { realtime: { enabled: false } } }),
+    200,
+  )
+  await ada.next('closing')
+  closeRoomClients()
+  return bodies
+}
+
+function keep(socket: Socket, bodies: Record<string, unknown>): void {
+  socket.onAny((event: string, body: unknown) => {
+    bodies[`server.${event}`] ??= body
+  })
 }

@@ -87,12 +87,12 @@ describe('after a restore to an earlier instant', () => {
     await world.service.close()
   })
 
-  it('a token of before is refused', async () => {
+  it('a token from before the restore is refused', async () => {
     const answer = await sender(restored.url, oldToken)(`/api/lb/${world.board}/score/`)
     expect(outcome(answer)).to.deep.equal([401, 'token_rejected'])
   })
 
-  it('a session that ended after the instant is refused, and so is one that went on', async () => {
+  it('every session from before the restore is refused, also one that ended after the instant', async () => {
     for (const refresh_token of refreshTokens) {
       const answer = await send(player('refresh'), { refresh_token })
       expect(outcome(answer)).to.deep.equal(REJECTED)
@@ -124,7 +124,7 @@ describe('after a restore to an earlier instant', () => {
     }
   })
 
-  it('a position of before is 400 `position_unknown`, and one of its own is known', async () => {
+  it('an event position from before the restore is refused with 400 `position_unknown`, and its own ones are known', async () => {
     const events = `/api/gm/${world.game}/events/`
     expect(outcome(await send(`${events}?from=${oldPosition}`))).to.deep.equal([400, 'position_unknown'])
     const client = await connect({ baseUrl: restored.url, key: await keyIn(world.service.dataDir, world.game) })
@@ -132,7 +132,7 @@ describe('after a restore to an earlier instant', () => {
     expect((await send(`${events}?from=${position}`)).status).to.equal(200)
   })
 
-  it('a consistency token of before is 400', async () => {
+  it('a consistency token from before the restore is refused with 400', async () => {
     const headers = { 'X-Consistency-Token': oldConsistency }
     const answer = await send(`/api/lb/${world.board}/score/`, null, headers)
     expect(outcome(answer)).to.deep.equal([400, 'consistency_token_unknown'])

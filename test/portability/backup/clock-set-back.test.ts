@@ -3,7 +3,6 @@
 
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { after, before, describe, it } from 'mocha'
 import { command, newFolder } from '../../cli/service.ts'
 import { type BackedUp, MASTER_KEY, openBackedUp, withRestored } from './backed-up.ts'
 

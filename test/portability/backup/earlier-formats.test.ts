@@ -36,7 +36,7 @@ describe('a backup of version 0.2.0', () => {
       await command(env, 'backup', 'verify', MADE, '--trust'),
     ]) {
       expect([result.code, result.err]).to.deep.equal([0, ''])
-      expect(result.out).to.match(/^whole: 1 backups, 547 events .*\nOnly sums were checked/)
+      expect(result.out).to.match(/^verified: 1 backups, 547 events .*\nOnly sums were checked/)
     }
     const { code, err } = await command(env, 'backup', 'verify', MADE)
     expect([code, err.includes('has no authentication code')]).to.deep.equal([1, true])

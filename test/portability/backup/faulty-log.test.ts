@@ -4,17 +4,21 @@
 import { readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import type { StoredEvent } from '../../../domain/event.ts'
+import {
+  type BackupLine,
+  type BackupSource,
+  backupLines,
+  revisionLines,
+} from '../../../portability/backup/backup-lines.ts'
 import { createChunkMaker, writeChunk } from '../../../portability/backup/chunk.ts'
 import { createBackupCodes, EMPTY_LOG } from '../../../portability/backup/codes.ts'
 import { folderDestination } from '../../../portability/backup/folder-destination.ts'
 import { isBeforeRepair } from '../../../portability/backup/found-chunks.ts'
-import type { OpenSource } from '../../../portability/backup/read-source.ts'
-import { type BackupLine, type BackupSource, backupLines, revisionLines } from '../../../portability/backup/source.ts'
-import { verifyBackups } from '../../../portability/backup/verify-backup.ts'
+import type { OpenSource } from '../../../portability/backup/receive-lines.ts'
+import { verifyBackups } from '../../../portability/backup/verify-destination.ts'
 import { writeBackup } from '../../../portability/backup/write-backup.ts'
-import type { LogRevisions } from '../../../stores/contract/revisions.ts'
+import type { LogRevisions } from '../../../stores/contract/history.ts'
 import type { OpenedStores } from '../../../stores/contract/stores.ts'
 import { openEmbedded } from '../../../stores/embedded/open.ts'
 import { appended, someEvents } from '../../contracts/events.ts'

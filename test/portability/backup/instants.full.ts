@@ -6,7 +6,7 @@ import { connect } from '../../../clients/javascript/connect.ts'
 import { openService, type Service } from '../../cli/service.ts'
 import { Random } from '../../random.ts'
 import { SEED } from '../../seeds.ts'
-import { pause } from '../../until.ts'
+import { eventually, pause } from '../../until.ts'
 import { keyIn } from '../export/crawl.ts'
 import { type BackedUp, MASTER_KEY, openBackedUp, restoredFolder } from './backed-up.ts'
 
@@ -54,7 +54,7 @@ describe(`a restore to an instant (seed ${SEED})`, () => {
   async function changeRules(board: string, rules: { readonly min_score: string }): Promise<void> {
     const { client } = world
     if (!('rebuild' in (await client.changeRules(board, rules)))) return
-    while ((await client.rebuildOf(board)).finished === null) await pause(5)
+    await eventually(async () => (await client.rebuildOf(board)).finished !== null)
   }
 
   before(async function () {

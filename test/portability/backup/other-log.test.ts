@@ -1,7 +1,6 @@
 // `restore --servers` beside a log that is not the log of the vault: it would destroy all secrets.
 
 import { expect } from 'chai'
-import { beforeEach, describe, it } from 'mocha'
 import { sealingKeys } from '../../../credentials/master.ts'
 import { keyStream } from '../../../domain/key.ts'
 import { renewInstallation } from '../../../portability/backup/renew-installation.ts'

@@ -1,16 +1,17 @@
 // Measures submissions at a fixed rate with and without a backup of a large log beside them, in turn, and then how long
 // the commands take. Means something on a quiet machine alone.
 
+import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { largeBoard } from '../../../bench/support/large-board.ts'
 import { median, percentile } from '../../../bench/support/measure.ts'
 import { startOurs } from '../../../bench/support/processes.ts'
 import { call, handshake, type World } from '../../../bench/support/test-game.ts'
 import { createHttpClient, type HttpClient } from '../../front-door/http-client.ts'
-import { timedCommand } from './timed-command.ts'
 
 const PER_SECOND = 200
 const PLAYERS = 50
@@ -18,8 +19,10 @@ const WARM_UP_MS = 5_000
 const QUIET_MS = 20_000
 const MIN_ROUNDS = 2
 const MAX_ROUNDS = 5
+
 /** From when the board is made: with it some 10 minutes. No round begins after the rounds' share of it. */
 const LIMIT_MS = 480_000
+
 const ROUNDS_END_MS = 240_000
 
 export interface LoadProof {
@@ -174,4 +177,27 @@ function figuresOf(rounds: readonly Round[]) {
     ratio: median(rounds.map((round) => p99(round.during) / p99(round.quiet))),
     submissions: during.length,
   }
+}
+
+const PROGRAM = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
+
+/** Returns the seconds it took and the events in its --json. Rejects if it fails; `ending` kills it. */
+export async function timedCommand(env: NodeJS.ProcessEnv, ending: AbortSignal, ...args: string[]) {
+  const began = performance.now()
+  const options = { env, signal: ending, killSignal: 'SIGKILL' as const }
+  const child = spawn(process.execPath, [PROGRAM, ...args, '--json'], { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  const texts = { out: '', err: '' }
+  child.stdout.on('data', (bytes: Buffer) => {
+    texts.out += bytes.toString()
+  })
+  child.stderr.on('data', (bytes: Buffer) => {
+    texts.err += bytes.toString()
+  })
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  if (code !== 0) throw new Error(`${args[0]} exited with ${code}: ${texts.err}`)
+  const json: { readonly events: number } = JSON.parse(texts.out)
+  return { seconds: (performance.now() - began) / 1_000, events: json.events }
 }

@@ -59,6 +59,8 @@ describe('a restore of database servers', () => {
     return use(mongo.db()).finally(() => mongo.close())
   }
 
+  let refused: Awaited<ReturnType<Service['run']>>
+
   before(async function () {
     this.timeout(BUILD_TIMEOUT_MS)
     eventStore = await startEventStore({ dataFile: data })
@@ -88,12 +90,7 @@ describe('a restore of database servers', () => {
   })
 
   async function restoreCopies(secrets: readonly Document[]): Promise<void> {
-    const refused = await service.run('restore', '--servers')
-    expect([refused.code, refused.err]).to.deep.equal([
-      1,
-      'scorebook: A process of this installation is running, or ended within the last seconds. Stop all of them, and run ' +
-        'this again.',
-    ])
+    refused = await service.run('restore', '--servers')
     await service.stop()
     await eventStore.stop()
     eventStore = await startEventStore({ dataFile: copy, port: eventStore.port })
@@ -115,6 +112,14 @@ describe('a restore of database servers', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  it('is refused while a process of the installation runs, and says what to do', () => {
+    expect([refused.code, refused.err]).to.deep.equal([
+      1,
+      'scorebook: A process of this installation is running, or ended within the last seconds. Stop all of them, and run ' +
+        'this again.',
+    ])
+  })
+
   it('has the leaderboard of the backup, and `verify` says equal', async () => {
     expect((await (await client()).scores(board)).scores).to.deep.equal(boardThen)
     expect((await service.run('verify')).out).to.match(/^equal: /)
@@ -129,19 +134,19 @@ describe('a restore of database servers', () => {
     expect(names).to.deep.equal(['Ada', 'Guest'])
   })
 
-  it('refuses a token and a session of before', async () => {
+  it('refuses a token and a session from before the restore', async () => {
     expect(outcome(await send(old.token, `/api/lb/${board}/score/`))).to.deep.equal([401, 'token_rejected'])
     const refresh = await send(old.token, `/api/gm/${game}/player/refresh/`, { refresh_token: old.refreshToken })
     expect(outcome(refresh)).to.deep.equal([401, 'sign_in_rejected'])
   })
 
-  it('refuses a code of before', async () => {
+  it('refuses a code from before the restore', async () => {
     const token = await (await client()).token()
     const verified = await send(token, `/api/gm/${game}/player/code/verify/`, { email: EMAIL, code: old.code })
     expect(outcome(verified)).to.deep.equal([401, 'sign_in_rejected'])
   })
 
-  it('refuses positions and consistency tokens of before, and knows its own positions', async () => {
+  it('refuses positions and consistency tokens from before the restore, and knows its own positions', async () => {
     const now = await client()
     const token = await now.token()
     const events = `/api/gm/${game}/events/`

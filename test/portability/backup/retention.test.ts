@@ -2,15 +2,17 @@
 // removal: whatever is still listed can be restored, and is what the log had then.
 
 import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { type BackupRequest, backupLines } from '../../../portability/backup/backup-lines.ts'
 import type { Retention } from '../../../portability/backup/cleanup.ts'
 import { createBackupCodes } from '../../../portability/backup/codes.ts'
-import type { BackupDestination } from '../../../portability/backup/destination.ts'
+import { type BackupDestination, BackupFault } from '../../../portability/backup/destination.ts'
+import { readLog } from '../../../portability/backup/destination-log.ts'
 import { folderDestination } from '../../../portability/backup/folder-destination.ts'
 import { backupIds, readHeadings, readNewest } from '../../../portability/backup/manifest.ts'
-import { readLog } from '../../../portability/backup/read-log.ts'
-import { type BackupRequest, backupLines } from '../../../portability/backup/source.ts'
-import { verifyBackups } from '../../../portability/backup/verify-backup.ts'
+import { verifyBackups } from '../../../portability/backup/verify-destination.ts'
 import { writeBackup } from '../../../portability/backup/write-backup.ts'
 import { newFolder } from '../../cli/service.ts'
 import { createMemoryLog } from '../../memory/log.ts'
@@ -113,4 +115,57 @@ describe('the retention of backups', () => {
       30_000,
     )
   }
+})
+
+describe('the first backup at a destination', () => {
+  const backUp = async (destination: BackupDestination) => {
+    const [log, vault, ending] = [createMemoryLog(), createMemoryVault(), new AbortController().signal]
+    const meta = { v: 1, game: 'g', command: 'c', actor: null, request: null, time: '2026-01-01T00:00:00.000Z' }
+    await log.append('lb_1', 'none', [{ id: randomUUID(), type: 'ScoreDeleted', data: {}, meta }])
+    const source = { log, vault, installation: 'i', key: KEY }
+    const open = (request: BackupRequest) => backupLines(source, request, ending)
+    return writeBackup({ destination, open, retention: null, ending, now: Date.now, onProgress: () => {} })
+  }
+
+  for (const name of [
+    ...['secrets/id_rsa', 'secrets/ssh/id_rsa', 'lists/shopping.txt', 'backups/old.tar', 'log/syslog'],
+    ...['log/nginx/access.log', 'log/i/access.log', `lists/inner/${'a'.repeat(64)}.ndjson.gz`],
+  ]) {
+    it(`is refused where there is ${name} of somebody else, which it names and keeps`, async () => {
+      const folder = await newFolder()
+      mkdirSync(dirname(join(folder, name)), { recursive: true })
+      writeFileSync(join(folder, name), 'of somebody else')
+      const fault = await backUp(folderDestination(folder)).catch((failure: unknown) => failure)
+      expect(fault).to.be.instanceOf(BackupFault)
+      const shown = name.startsWith('log/') ? name : name.split('/').slice(0, 2).join('/')
+      expect(String(fault)).to.contain(`${folder} has no backups yet, but ${shown}, which no backup wrote`)
+      expect(String(fault)).to.contain('Choose an empty folder or prefix.')
+      const left = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+      expect(left.map((entry) => entry.name).sort()).to.deep.equal([name.split('/').at(-1), 'lock'].sort())
+      expect(readFileSync(join(folder, name), 'utf8')).to.equal('of somebody else')
+    })
+  }
+
+  it('is made beside files that are in no folder of backups, which stay', async () => {
+    const folder = await newFolder()
+    for (const name of ['notes.txt', 'other/a', 'secrets.txt']) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true })
+      writeFileSync(join(folder, name), name)
+    }
+    await backUp(folderDestination(folder))
+    expect(await backupIds(folderDestination(folder))).to.have.length(1)
+    for (const name of ['notes.txt', 'other/a', 'secrets.txt'])
+      expect(readFileSync(join(folder, name), 'utf8')).to.equal(name)
+  })
+
+  it('continues after one that was killed, whose objects and partial files are no others', async () => {
+    const folder = await newFolder()
+    await backUp(dyingAt(folderDestination(folder), 2, true)).catch(() => {})
+    const killed = readdirSync(join(folder, 'log', 'i'))
+    expect(killed).to.have.length(1)
+    writeFileSync(join(folder, 'log', 'i', '.0123456789ab.partial'), 'cut')
+    await backUp(folderDestination(folder))
+    expect(await backupIds(folderDestination(folder))).to.have.length(1)
+    expect(readdirSync(join(folder, 'log', 'i'))).to.not.include('.0123456789ab.partial')
+  })
 })

@@ -3,6 +3,7 @@
 
 import { expect } from 'chai'
 import { type LockClock, type LockObject, takeS3Lock } from '../../../portability/backup/s3-lock.ts'
+import { turn, until } from '../../until.ts'
 
 const IN_USE = /^BackupFault: Another backup, verification or restore is using s3:\/\/b\/p/
 const LOST = 'The lock of the backup destination was lost'
@@ -13,10 +14,12 @@ interface Store extends LockObject {
   /** If true, the next write succeeds, but its answer is lost, and its repetition is refused. */
   losesAnswer: boolean
   isAway: boolean
+  /** Another program's object takes the name of the lock. */
+  replaceByForeign(): void
 }
 
 function storeInMemory(): Store {
-  let stored: { readonly etag: string; readonly holder: string } | null = null
+  let stored: { readonly etag: string; readonly holder: string | null } | null = null
   let writes = 0
   const store: Store = {
     shown: 's3://b/p',
@@ -42,11 +45,12 @@ function storeInMemory(): Store {
     async remove() {
       stored = null
     },
+    replaceByForeign() {
+      stored = { etag: `"${++writes}"`, holder: null }
+    },
   }
   return store
 }
-
-const settled = () => new Promise(setImmediate)
 
 /** A machine in simulated time, with a monotonic clock that begins at another value than those of other machines. */
 class Machine implements LockClock {
@@ -60,7 +64,7 @@ class Machine implements LockClock {
   now = () => this.#origin + this.#world.nowMs
   pause = async (ms: number) => {
     const untilMs = this.#world.nowMs + ms
-    while (this.#world.nowMs < untilMs) await settled()
+    await until(() => this.#world.nowMs >= untilMs)
   }
   every = (ms: number, run: () => void) =>
     this.#world.schedule(ms, () => {
@@ -86,7 +90,7 @@ class World {
         timer.dueMs += timer.everyMs
         timer.run()
       }
-      for (let turn = 0; turn < 20; turn++) await settled()
+      for (let n = 0; n < 20; n++) await turn()
     }
   }
 }
@@ -121,6 +125,15 @@ describe('the lock on a backup destination in S3', () => {
     lock.check()
     await lock.release()
     await (await take()).release()
+  })
+
+  it('is refused at once where an object of another program has its name, which stays', async () => {
+    const { store, take, waits } = worldOf()
+    store.replaceByForeign()
+    expect(String(await take().catch((failure: unknown) => failure))).to.contain(
+      'BackupFault: The object lock in s3://b/p is not the lock of a backup. Nothing was read or written.',
+    )
+    expect([await store.read(), waits]).to.deep.equal([{ etag: '"1"', holder: null }, []])
   })
 
   it('is free at once after its release, also for a process that waits', async () => {

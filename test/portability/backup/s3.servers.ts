@@ -105,6 +105,61 @@ describe('backups in S3', () => {
     expect(result.err).to.contain('does not support If-None-Match and If-Match on PUT')
   })
 
+  const HEADERS = { authorization: 'AWS4-HMAC-SHA256 Credential=x/y/z' }
+  /** Without the gate, which checks signatures. */
+  const bare = (path: string) => `${bucket.bareUrl.replace(/\/\/.*@/, '//')}${path}`
+  /** Puts an object as another program does. */
+  const putForeign = async (name: string, body: string) => {
+    expect((await fetch(bare(`/${name}`), { method: 'PUT', body, headers: HEADERS })).status).to.equal(200)
+  }
+  const read = async (name: string) => (await fetch(bare(`/${name}`), { headers: HEADERS })).text()
+  const below = async (prefix: string) => {
+    const listed = await (await fetch(bare(`?list-type=2&prefix=${prefix}`), { headers: HEADERS })).text()
+    return [...listed.matchAll(/<Key>([^<]*)</g)].map(([, name = '']) => name)
+  }
+
+  it('make no first backup below a prefix where others have objects, and keep these at each later one', async () => {
+    const foreign = ['secrets/ssh/id_rsa', 'lists/shopping.txt', 'backups/old.tar', 'log/nginx/access.log']
+    for (const name of foreign) {
+      const prefix = `foreign/${name.split('/')[0]}`
+      await putForeign(`${prefix}/${name}`, name)
+      const refused = await service.run('backup', '--to', `s3://${bucket.name}/${prefix}`)
+      expect([refused.code, refused.err]).to.deep.equal([
+        1,
+        `scorebook: s3://${bucket.name}/${prefix}/ has no backups yet, but ${name}, which no backup wrote. Nothing was written. ` +
+          'Choose an empty folder or prefix.',
+      ])
+    }
+    const kept = `s3://${bucket.name}/kept`
+    // As consoles of S3 stores make folders.
+    await putForeign('kept/backups/', '')
+    await service.json('backup', '--to', kept)
+    for (const name of foreign) await putForeign(`kept/${name}`, name)
+    await service.json('game', 'create', 'Third')
+    await service.json('backup', '--to', kept, '--keep', '1')
+    expect((await service.run('backup', 'verify', kept)).code).to.equal(0)
+    for (const name of foreign) {
+      expect(await read(`kept/${name}`)).to.equal(name)
+      const prefix = `foreign/${name.split('/')[0]}/`
+      expect(await below(prefix)).to.deep.equal([prefix + name])
+    }
+    expect(await below('kept/backups/2')).to.have.length(1)
+  })
+
+  it('neither replace nor remove an object of another program that has the name of the lock', async () => {
+    await putForeign('locked/lock', '{"of":"another program"}')
+    const refused = await service.run('backup', '--to', `s3://${bucket.name}/locked`)
+    expect([refused.code, refused.err]).to.deep.equal([
+      1,
+      `scorebook: The object lock in s3://${bucket.name}/locked/ is not the lock of a backup. Nothing was read or written. ` +
+        'Remove it if nothing else uses it, or use another prefix.',
+    ])
+    expect([await below('locked/'), await read('locked/lock')]).to.deep.equal([
+      ['locked/lock'],
+      '{"of":"another program"}',
+    ])
+  })
+
   it('says which setting is missing', async () => {
     const result = await command({ MASTER_KEY }, 'backup', 'list', destination)
     expect([result.code, result.err]).to.deep.equal([

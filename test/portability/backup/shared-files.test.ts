@@ -5,14 +5,20 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { command, newFolder, openService } from '../../cli/service.ts'
 import { filesBelow } from '../../files/files-api.ts'
+import { sized } from '../../seeds.ts'
 import { openBackedUp, restoredFolder } from './backed-up.ts'
-import { drillWith, sharedFolder } from './shared-store.ts'
+import { drillWith, type Order, sharedFolder } from './shared-store.ts'
 
 describe('a restored installation with the FILES_DIR of production', function () {
   this.timeout(60_000)
-  it('deletes no byte of production before it adopts the folder, also if it starts before production has marked it', async () => {
-    await drillWith(await sharedFolder(), 'restored, unmarked')
-  })
+  for (const order of sized<readonly Order[]>(
+    ['restored, unmarked'],
+    ['restored, unmarked', 'production', 'restored'],
+  )) {
+    it(`deletes no byte of production before it adopts the folder; order of the starts: ${order} first`, async () => {
+      await drillWith(await sharedFolder(), order)
+    })
+  }
 })
 
 describe('an installation that was imported with the vault, with the FILES_DIR of production', () => {

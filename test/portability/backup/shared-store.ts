@@ -12,7 +12,7 @@ import { openFilesOwner } from '../../../server/open-stores.ts'
 import { start } from '../../../server/start.ts'
 import { command, type Env, newFolder } from '../../cli/service.ts'
 import { filesBelow } from '../../files/files-api.ts'
-import { eventually } from '../../front-door/files/files-fixture.ts'
+import { eventually } from '../../until.ts'
 import { keyIn } from '../export/crawl.ts'
 import { MASTER_KEY } from './backed-up.ts'
 

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import type { StoredEvent } from '../../../domain/event.ts'
 import { COLUMNS, type Column } from '../../../portability/export/columns.ts'
 import { FORMATS, type Format } from '../../../portability/export/manifest.ts'
-import { createSeenIds } from '../../../portability/export/seen-ids.ts'
+import { createSeenIds } from '../../../portability/export/order.ts'
 import { verifyArchive } from '../../../portability/export/verify.ts'
 import type { About } from '../../../portability/export/write.ts'
 import { ABOUT, exported, faultOf, submissions } from './events.ts'
@@ -67,19 +67,19 @@ describe('verifying the events of an export', () => {
   })
 
   it('finds each id by all of its bits, in any case, and where it was first', () => {
-    const ids = createSeenIds()
+    const whereSeen = createSeenIds()
     const uuid = (n: number) => {
       const hex = (n * 2_654_435_761).toString(16).padStart(32, '0')
       return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
     }
-    for (let n = 1; n <= 20_000; n++) expect(ids.metAt(uuid(n), n)).to.equal(null)
-    for (let n = 1; n <= 20_000; n += 997) expect(ids.metAt(uuid(n).toUpperCase(), 1)).to.equal(n)
+    for (let n = 1; n <= 20_000; n++) expect(whereSeen(uuid(n), n)).to.equal(null)
+    for (let n = 1; n <= 20_000; n += 997) expect(whereSeen(uuid(n).toUpperCase(), 20_001)).to.equal(n)
     const one = '0123abcd-0123-8123-8123-0123456789ab'
-    expect(ids.metAt(one, 7)).to.equal(null)
+    expect(whereSeen(one, 7)).to.equal(null)
     for (const at of [0, 9, 14, 19, 24, 35]) {
       const other = one.slice(0, at) + (one[at] === 'f' ? 'e' : 'f') + one.slice(at + 1)
-      expect(ids.metAt(other, 8), other).to.equal(null)
+      expect(whereSeen(other, 8), other).to.equal(null)
     }
-    expect(ids.metAt(one, 9)).to.equal(7)
+    expect(whereSeen(one, 9)).to.equal(7)
   })
 })

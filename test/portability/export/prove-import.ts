@@ -16,7 +16,6 @@ import { openStores } from '../../../server/open-stores.ts'
 import type { Stores } from '../../../stores/contract/stores.ts'
 import { openSealed } from '../../../stores/log-decorators/sealing/open.ts'
 import { BASE_CONFIG } from '../../base-config.ts'
-import { killedAtSync } from '../../cli/dying.ts'
 import { command, type Env, openService } from '../../cli/service.ts'
 import { builtProgram } from '../../crash/build.ts'
 import { Random } from '../../random.ts'
@@ -38,6 +37,7 @@ interface Setting {
 
 /** Approximate number of fsyncs of an import. It can be killed at each. */
 const EVENTS_A_SYNC = 1_000
+
 const SYNCS_BESIDE = 6
 
 export async function proveImport({ events, kills, seed, report = () => {} }: Setting): Promise<ImportProof> {
@@ -160,4 +160,21 @@ export async function differencesFrom(out: string, env: Env): Promise<string[]> 
     ...(wrong < 0 ? [] : [`event ${wrong + 1} of the export is not the one in the log`]),
     ...(more === 0 || more === 1 ? [] : [`the log holds ${more} events more than the export`]),
   ]
+}
+
+/** NODE_OPTIONS for the process; `n` counts from 1. */
+export function killedAtSync(n: number): Env {
+  const program = `import fs from 'node:fs'
+
+import { syncBuiltinESMExports } from 'node:module'
+const { fdatasync } = fs
+let left = ${n}
+
+fs.fdatasync = (...call) => {
+  if (--left === 0) process.kill(process.pid, 'SIGKILL')
+  else fdatasync(...call)
+}
+
+syncBuiltinESMExports()`
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` }
 }

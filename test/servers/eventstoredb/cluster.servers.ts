@@ -3,7 +3,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { Metadata, status } from '@grpc/grpc-js'
 import { expect } from 'chai'
-import { afterEach, beforeEach, describe, it } from 'mocha'
 import { pause } from '../../until.ts'
 import { type EventStoreCluster, startCluster } from './cluster.ts'
 import { RawClient } from './raw-client.ts'

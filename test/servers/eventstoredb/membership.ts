@@ -4,14 +4,7 @@ import type { ServiceError } from '@grpc/grpc-js'
 import type { Node } from './node.ts'
 
 /** The states of simulated nodes, with their numbers in the gossip protocol. */
-export const STATES = {
-  Initializing: 0,
-  Unknown: 2,
-  Clone: 5,
-  Follower: 6,
-  Leader: 8,
-  ResigningLeader: 15,
-} as const
+export const STATES = { Initializing: 0, Unknown: 2, Clone: 5, Follower: 6, Leader: 8, ResigningLeader: 15 } as const
 
 export type State = keyof typeof STATES
 

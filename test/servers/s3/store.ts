@@ -1,10 +1,13 @@
 // Buckets for tests: one Moto per run, with a gate for each bucket.
 
+import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { atEnd } from '../../at-end.ts'
-import { BUILD_TIMEOUT_MS } from './build.ts'
+import { BUILD_TIMEOUT_MS, builtMoto } from './build.ts'
 import { type Gate, KNOWN, startGate } from './gate.ts'
-import { type Moto, startMoto } from './moto.ts'
 
 export const KEY = { accessKeyId: 'AKSCOREBOOK', secretAccessKey: 's3-hunter-5/+' } as const
 
@@ -26,7 +29,6 @@ export interface Bucket {
 export const STARTED_WITHIN_MS = BUILD_TIMEOUT_MS
 
 let running: Promise<Moto> | null = null
-
 atEnd(endMoto)
 
 /** Starts the S3 server, so that no test waits for it. */
@@ -62,4 +64,31 @@ async function endMoto(): Promise<void> {
   const ending = running
   running = null
   await (await ending)?.stop()
+}
+
+export interface Moto {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+export async function startMoto(): Promise<Moto> {
+  const script = fileURLToPath(new URL('serve.py', import.meta.url))
+  const child: ChildProcess = spawn(await builtMoto(), [script], { stdio: ['pipe', 'pipe', 'pipe'] })
+  let output = ''
+  child.stderr?.on('data', (bytes: Buffer) => {
+    output = `${output}${bytes}`.slice(-4_000)
+  })
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
+  const started = once(lines, 'line').then(([line]) => Number(line))
+  const ended = once(child, 'exit').then(() => null)
+  const port = await Promise.race([started, ended])
+  if (port === null) throw new Error(`Moto did not start: ${output}`)
+  return {
+    port,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
 }

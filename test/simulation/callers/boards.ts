@@ -2,10 +2,15 @@
 
 import type { CommandContext } from '../../../commands/command-context.ts'
 import * as boards from '../../../commands/leaderboard.ts'
+import { keyedIds } from '../../../credentials/command-ids.ts'
+import { boardKeyStream } from '../../../domain/board-key.ts'
+import type { Rules } from '../../../domain/board-rules.ts'
 import { type Decimal, parseDecimal } from '../../../domain/decimal.ts'
-import { boardStream, type Leaderboard, type Rules } from '../../../domain/leaderboard.ts'
+import { boardStream, type Leaderboard } from '../../../domain/leaderboard.ts'
 import { type Board, findBoard } from '../../../queries/leaderboard.ts'
-import type { Running } from '../world/node.ts'
+import type { Random } from '../../random.ts'
+import type { Model } from '../model/model.ts'
+import { KEYS, type Running } from '../world/node.ts'
 import { simCommand } from './command.ts'
 import { notFound } from './refusals.ts'
 
@@ -18,6 +23,7 @@ export const decimal = (text: string): Decimal => {
 interface NewBoard {
   readonly game: string
   readonly name: string
+  readonly key: string | null
   readonly rules: Rules
 }
 
@@ -34,20 +40,68 @@ export const makeBoard = simCommand<NewBoard>({
       unique: random.chance(0.5),
       ...bounds,
     }
-    return { game, name: `board ${random.below(100)}`, rules }
+    return { game, name: `board ${random.below(100)}`, key: random.chance(0.5) ? anyKey(random) : null, rules }
   },
-  async run(node, { game, name, rules }, context, known) {
-    const { id, handled } = await boards.makeLeaderboard(node.commands, game, { name, description: '', rules }, context)
+  async run(node, { game, name, key, rules }, context, known) {
+    const made = { name, description: '', key, rules }
+    const { id, handled } = await boards.makeLeaderboard(node.commands, game, made, context)
     known.boards.push({ id, game })
-    const { name: given } = handled.after as Leaderboard
-    return { answer: { id, name: given }, written: handled.written, replayed: handled.replayed }
+    const { name: given, key: held } = handled.after as Leaderboard
+    return { answer: { id, name: given, key: held }, written: handled.written, replayed: handled.replayed }
   },
-  apply(model, { game, name, rules }, { stream }) {
+  apply(model, { game, name, key, rules }, { stream }) {
     const id = stream.slice(boardStream('').length)
-    model.boards.set(id, { game, name, description: '', rules, archived: false, coming: null, wasRebuilt: false })
-    return { id, name }
+    model.boards.set(id, { game, name, description: '', key, rules, archived: false, coming: null, wasRebuilt: false })
+    return { id, name, key }
   },
-  verdict: () => 'records',
+  verdict(model, { game, key }, { command }) {
+    // The id that the call makes.
+    const id = keyedIds(KEYS.generator, '', null, command).generator.id('leaderboard')
+    return key !== null && isTaken(model, game, key, id) ? 'leaderboard_key_taken' : 'records'
+  },
+  afterwards: ['leaderboard_key_taken'],
+})
+
+const anyKey = (random: Random): string => random.pick(['weekly', 'daily'])
+
+/** Whether another leaderboard has claimed the key. */
+function isTaken(model: Model, game: string, key: string, board: string): boolean {
+  const claim = model.keyClaims.get(boardKeyStream(game, key))
+  return claim !== undefined && claim.board !== board
+}
+
+export const setKey = simCommand<{ board: string; game: string; key: string | null }>({
+  name: 'set key',
+  weight: 4,
+  generate(random, known) {
+    const board = random.any(known.boards)
+    return board === null
+      ? null
+      : { board: board.id, game: board.game, key: random.chance(0.7) ? anyKey(random) : null }
+  },
+  async run(node, { board, game, key }, context) {
+    await boardOf(node, board, context)
+    const handled = await boards.setLeaderboard(
+      node.commands,
+      { board, game },
+      { change: { key }, expect: () => {} },
+      context,
+    )
+    const answer = { key: (handled.after as Leaderboard).key }
+    return { answer, written: handled.written, replayed: handled.replayed }
+  },
+  apply: (_model, { key }) => ({ key }),
+  verdict(model, { board, game, key }) {
+    const present = model.boards.get(board)
+    // The claim on the key and the leaderboard are checked one after the other.
+    const outcomes = [
+      ...(present === undefined || present.archived ? ['leaderboard_not_found'] : []),
+      ...(key !== null && isTaken(model, game, key, board) ? ['leaderboard_key_taken'] : []),
+      ...(present?.key === key ? ['nothing'] : []),
+    ]
+    return outcomes.length === 0 ? 'records' : outcomes
+  },
+  afterwards: ['leaderboard_key_taken'],
 })
 
 const NO_BOUNDS = { minScore: null, maxScore: null }
@@ -90,7 +144,7 @@ export const archiveBoard = simCommand<{ id: string; game: string }>({
   },
   apply(model, { id }) {
     const present = model.boards.get(id)
-    if (present !== undefined) present.archived = true
+    if (present !== undefined) Object.assign(present, { archived: true, key: null })
     return { archived: true }
   },
   verdict: (model, { id }) => (model.boards.get(id)?.archived === false ? 'records' : 'leaderboard_not_found'),

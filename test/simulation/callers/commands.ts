@@ -4,7 +4,7 @@
 // crashes, repeats and the comparison with a rebuild then cover it.
 
 import { banPlayer, deletePlayer, unbanPlayer } from './bans.ts'
-import { archiveBoard, describeBoard, makeBoard } from './boards.ts'
+import { archiveBoard, describeBoard, makeBoard, setKey } from './boards.ts'
 import { deleteBucket, deleteFolder, makeBucket, makeFolder, setRules } from './buckets.ts'
 import type { SimCommand } from './command.ts'
 import { allowOrigins, makeGame, renameGame, revokeKey, setKeyPermissions, switchSignIn } from './games.ts'
@@ -29,6 +29,7 @@ export const COMMANDS: Readonly<Record<Theme, readonly SimCommand[]>> = {
     deletePlayer,
     makeBoard,
     describeBoard,
+    setKey,
     archiveBoard,
     changeRules,
     recomputeBoard,

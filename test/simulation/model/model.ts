@@ -52,6 +52,7 @@ export interface ModelBoard {
   rules: ModelRules
   name: string
   description: string
+  key: string | null
   archived: boolean
   /** The new rules and the id of a running rebuild; null if none runs. */
   coming: { readonly id: string; readonly rules: ModelRules } | null
@@ -86,6 +87,8 @@ export class Model {
   readonly players = new Map<string, ModelPlayer>()
   /** Stream of the claim on an external id -> player. */
   readonly externals = new Map<string, string>()
+  /** Stream of a leaderboard's key -> the claim on it. */
+  readonly keyClaims = new Map<string, { readonly board: string; readonly claim: string }>()
   /** Stream of the claim on a login or an address -> its owner and the id of its secret. */
   readonly claims = new Map<string, { readonly player: string; readonly secret: string }>()
   /** Secret -> the password stored with it. */

@@ -1,10 +1,12 @@
 // Checks a history at its end: read models and rankings equal rebuilt ones byte for byte, nothing is quarantined, and
 // every query answers as the model says.
 
+import { boardKeyStream } from '../../../domain/board-key.ts'
 import { viewsOver } from '../../../projections/all.ts'
 import { withActiveBuilds } from '../../../projections/builds/active-builds.ts'
 import { createBuildPointer } from '../../../projections/builds/pointer.ts'
 import { activeKey } from '../../../projections/builds/state.ts'
+import { findByKey } from '../../../queries/board-key.ts'
 import { findGame } from '../../../queries/game.ts'
 import { findKey } from '../../../queries/key.ts'
 import { findBoard } from '../../../queries/leaderboard.ts'
@@ -88,6 +90,11 @@ async function checkNode(node: Running, model: Model): Promise<string[]> {
       games.sort(),
     )
   }
+  for (const [stream, { board }] of model.keyClaims) {
+    const present = model.boards.get(board)
+    const isUsed = present?.key != null && boardKeyStream(present.game, present.key) === stream
+    if (!isUsed) defects.push(`${stream} is claimed for ${board}, which does not have it`)
+  }
   for (const id of model.boards.keys()) {
     const failed = (error: unknown) => [`board ${id} cannot be read on ${name}: ${String(error)}`]
     defects.push(...(await checkBoard(node, model, id).catch(failed)))
@@ -105,6 +112,10 @@ async function checkBoard(node: Running, model: Model, id: string): Promise<stri
   const ranked = model.ranking(id)
   const rows = ranked.map((entry, i) => ({ ...rowOf(model, entry), rank: i + 1 }))
   const defects: string[] = []
+  const { key } = board.state
+  const byKey = key === null ? null : await findByKey(node.queries, board.game, key)
+  if (key !== present.key || (key !== null && byKey?.board !== id))
+    defects.push(`board ${id} on ${node.name} has the key ${key}, found as ${byKey?.board}; should be ${present.key}`)
   const size = await new BoardReader(node.queries, board).rankings.size(rankingKey(id, board.generation))
   if (size !== rows.length)
     defects.push(`board ${id} on ${node.name} has ${size} entries and should have ${rows.length}`)

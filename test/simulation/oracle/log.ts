@@ -5,10 +5,11 @@ import type { Sending } from '../history.ts'
 
 /** Streams in which a command records an event type once. */
 const ONCE_ONLY = ['game-', 'key-', 'player-', 'session-', 'board-', 'lb_', 'bucket-']
-/** Events that parts of a command record as commands of their own: of files, and of the slots of a game. */
-const PARTS = ['quota-', 'file-', 'upload-', 'folder-', 'slots-']
+/** Events that parts of a command record as commands of their own: of files, and of the slots and keys of a game. */
+const PARTS = ['quota-', 'file-', 'upload-', 'folder-', 'slots-', 'boardkey-']
 const OF_ITSELF: ReadonlySet<string> = new Set([
   'PlayerUnbanned',
+  'LeaderboardKeyChanged',
   'LeaderboardHistoryFolded',
   'LeaderboardSliceBuilt',
   'LeaderboardRulesChanged',

@@ -3,11 +3,12 @@
 import { CALL_ANSWERED } from '../../../commands/command-batch.ts'
 import type { Position, StoredEvent } from '../../../domain/event.ts'
 import { PERSONAL_FIELDS } from '../../../domain/personal.ts'
-import { sealLog } from '../../../stores/log-decorators/sealing/log.ts'
+import { sealLog } from '../../../stores/log-decorators/sealing/open.ts'
 import { sealVault } from '../../../stores/log-decorators/sealing/vault.ts'
 import type { Verdicts } from '../callers/command.ts'
 import { applyOwn } from '../callers/rules.ts'
 import type { History, Sending, Span } from '../history.ts'
+import { happenToBoardKeys } from '../model/happen-board-keys.ts'
 import { happenToPeople } from '../model/happen-people.ts'
 import { Model, type Placed } from '../model/model.ts'
 import { checkAnswers, nameOf } from './answers.ts'
@@ -129,7 +130,11 @@ function replay(
     if (event.type === CALL_ANSWERED && !clocks.some(isNothing)) {
       unfounded.push(`${event.stream} at ${event.revision} says that a call changed nothing, which did`)
     }
-    unfounded.push(...happenToPeople(model, event), ...model.files.happen(event, model.gone))
+    unfounded.push(
+      ...happenToPeople(model, event),
+      ...happenToBoardKeys(model, event),
+      ...model.files.happen(event, model.gone),
+    )
     const answer = sending?.call.apply(model, event)
     openReads = openReads.filter(({ read }) => {
       const rows = before.get(read)

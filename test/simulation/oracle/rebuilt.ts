@@ -8,8 +8,8 @@ import { PARKED, type Projection, viewKey, viewSpec } from '../../../projections
 import type { Log } from '../../../stores/contract/log.ts'
 import type { AllRankings } from '../../../stores/contract/rankings.ts'
 import type { Document, Views } from '../../../stores/contract/views.ts'
-import { createRankings } from '../../../stores/embedded/rankings.ts'
 import { historyOf } from '../../memory/history.ts'
+import { createRankings } from '../../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../../memory/views.ts'
 import { startViews } from '../../projections/start-views.ts'
 

@@ -7,7 +7,7 @@ import { projectionsInStep } from '../../../projections/builds/state.ts'
 import { untilFilled } from '../../../projections/fill-rankings.ts'
 import { untilBuilt } from '../../../projections/start.ts'
 import { reactionView } from '../../../reactions/react.ts'
-import { UNCLAIMED_KEPT_MS } from '../../../reactions/sweep-secrets.ts'
+import { UNCLAIMED_KEPT_MS } from '../../../reactions/sweep-credentials.ts'
 import type { History } from '../history.ts'
 
 /** A generous limit, because the machine may be busy. */

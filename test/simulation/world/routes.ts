@@ -10,12 +10,12 @@ import { createLockOut } from '../../../commands/sign-in/lock-out.ts'
 import type { Passwords } from '../../../credentials/passwords.ts'
 import { type Claims, TOKEN_LIFETIME_S, type Tokens } from '../../../credentials/tokens.ts'
 import type { Answer, Caller, Route } from '../../../http/route.ts'
-import { bansRoutes } from '../../../http/routes/bans.ts'
 import { bucketRoutes } from '../../../http/routes/buckets.ts'
 import type { RouteDeps } from '../../../http/routes/deps.ts'
 import { fileRoutes } from '../../../http/routes/files.ts'
 import { folderRoutes } from '../../../http/routes/folders.ts'
 import { Followers } from '../../../http/routes/followers.ts'
+import { moderationRoutes } from '../../../http/routes/moderation.ts'
 import { playerRoutes } from '../../../http/routes/player.ts'
 import { signInRoutes } from '../../../http/routes/sign-in.ts'
 import { ticketRoutes } from '../../../http/routes/tickets.ts'
@@ -30,6 +30,7 @@ import { createBuildOrders } from '../../../server/node/build-orders.ts'
 import { takeOverDeps } from '../../../server/node/take-over.ts'
 import type { CodeMail } from '../../../stores/contract/mail.ts'
 import type { Transient, Windows } from '../../../stores/contract/transient.ts'
+import { STATUS_OPTIONS } from '../../access/status-options.ts'
 import type { Bearer } from '../callers/command.ts'
 import type { Running } from './node.ts'
 
@@ -51,7 +52,7 @@ export interface Routes {
 
 export function routesOf({ commands, queries, progress, transient, windows, passwords, now, send }: Parts): Routes {
   const takeOver = takeOverDeps({ commands, queries, progress })
-  const statuses = createStatuses(queries, nothingHeard())
+  const statuses = createStatuses(queries, nothingHeard(), STATUS_OPTIONS)
   const mail = {
     send: (one: CodeMail) => {
       send(one, now())
@@ -111,7 +112,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     playerRoutes,
     signInRoutes,
     ticketRoutes,
-    bansRoutes,
+    moderationRoutes,
     bucketRoutes,
     folderRoutes,
     fileRoutes,

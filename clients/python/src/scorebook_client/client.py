@@ -28,7 +28,7 @@ def path_of(*parts: str) -> str:
 
 
 class _Boards:
-    """What a caller with a token does with leaderboards."""
+    """What a caller with a token does with leaderboards. ``leaderboard`` is an id or a key, such as ``weekly``."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -44,6 +44,9 @@ class _Boards:
     ) -> Any:
         """Any other call of the API. Calls that are not GET get an Idempotency-Key."""
         return self._caller.call(Call(method, path, query=query, body=body, headers=headers, records=method != "GET"))
+
+    def leaderboards(self, game: str) -> Iterator[dict[str, Any]]:
+        return self._caller.pages(path_of("gm", game, "lb"), "leaderboards")
 
     def leaderboard(self, leaderboard: str, as_of: str | None = None) -> dict[str, Any]:
         query = {} if as_of is None else {"as_of": as_of}
@@ -133,9 +136,6 @@ class Scorebook(_Boards):
     def token(self) -> Token:
         """A token that does not expire soon, with its permissions."""
         return self._caller.bearer.token()
-
-    def leaderboards(self, game: str) -> Iterator[dict[str, Any]]:
-        return self._caller.pages(path_of("gm", game, "lb"), "leaderboards")
 
     def players(self, game: str, name: str | None = None) -> Iterator[dict[str, Any]]:
         query = {} if name is None else {"name": name}

@@ -55,10 +55,11 @@ class Score:
 
 @dataclass(frozen=True)
 class SubmittedScore(Score):
-    """The entry of the player after a submission."""
+    """The player's best entry after a submission."""
 
+    #: Whether this submission is now their best.
     improved: bool
-    #: The id of this submission if it is not the entry.
+    #: The id of the entry that this call created; None if it created none.
     submitted: str | None
 
 
