@@ -3,6 +3,7 @@
 
 import type { EventsQuery, GameEvent, LogHead } from '../clients/javascript/history.ts'
 import { type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
+import { dayStartMs, instantMs } from '../domain/iso-input.ts'
 import type { Manifest } from '../portability/export/manifest.ts'
 import { wholeLog } from '../queries/whole-log.ts'
 import { shareOf } from '../stores/support/positions.ts'
@@ -27,7 +28,8 @@ const PAGE = 500
 export async function ofGame(target: Target, query: EventsQuery): Promise<Source> {
   const { client, game } = await asGame(target)
   let first: number | null = null
-  const end = query.until === undefined || Number.isNaN(Date.parse(query.until)) ? Date.now() : Date.parse(query.until)
+  const until = query.until ?? ''
+  const end = instantMs(until) ?? dayStartMs(until) ?? Date.now()
   const filters = Object.entries(query).map(([name, value]) => [name, String(value)])
   return {
     scope: { game, filters: Object.fromEntries(filters) },

@@ -14,6 +14,7 @@ import { beginUpload } from '../domain/reserve.ts'
 import {
   checkBytes,
   isLive,
+  isOpen,
   type NamedUpload,
   openUpload,
   refuseBytes,
@@ -22,7 +23,6 @@ import {
   type Upload,
   type UploadOpenedData,
   upload,
-  isOpen as uploadIsOpen,
   uploadStream,
 } from '../domain/upload.ts'
 import { FilesFull, type Stored, type UploadLink } from '../stores/contract/files.ts'
@@ -129,14 +129,23 @@ export async function findUpload(deps: CommandDeps, bucket: string, id: string, 
   return { ...state, path: state.path, contentType: contentTypeOf(state) }
 }
 
-/** Whether an upload's link accepts bytes at `nowMs` (Unix milliseconds). Call it before receiving any. */
-export async function isOpen(deps: CommandDeps, id: string, nowMs: number): Promise<boolean> {
-  return uploadIsOpen(await loadState(deps, upload, uploadStream(id)), nowMs)
+/**
+ * What an upload's link does with bytes at `nowMs` (Unix milliseconds): `open` takes them, `stored` has them already,
+ * and `gone` has none, because it expired or its file was deleted or overwritten since.
+ */
+export async function linkState(deps: CommandDeps, id: string, nowMs: number): Promise<'open' | 'stored' | 'gone'> {
+  const state = await loadState(deps, upload, uploadStream(id))
+  if (isOpen(state, nowMs)) return 'open'
+  if (!isLive(state, nowMs)) return 'gone'
+  if (state.completed === null) return 'stored'
+  if (state.path === null) return 'gone'
+  const at = fileStream(state.bucket, pathKey(deps.keys.digest, state.bucket, state.path))
+  return (await loadState(deps, file, at)).current?.upload === id ? 'stored' : 'gone'
 }
 
 /**
- * Records durably that an upload's bytes are stored; call it before answering the upload. The link is invalid
- * afterwards. If it throws 404 `not_found` (used, expired or completed), 400 `size_mismatch` or 422
+ * Records durably that an upload's bytes are stored; call it before answering the upload. The link takes no other
+ * bytes afterwards. If it throws 404 `not_found` (used, expired or completed), 400 `size_mismatch` or 422
  * `checksum_mismatch`, the bytes can be deleted. After 503 `log_unavailable` the outcome is unknown: keep the bytes;
  * completing or sending again is safe.
  */

@@ -5,6 +5,8 @@ declare const decimal: unique symbol
 /** A decimal in canonical form: up to 30 digits before the point and 18 after it, no trailing zeros, never `-0`. */
 export type Decimal = string & { readonly [decimal]: true }
 
+const WHOLE_MAX = 30
+const FRACTION_MAX = 18
 /** A sign, 30 digits, the point, 18 digits. */
 const MAX_LENGTH = 50
 const GRAMMAR = /^-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/
@@ -18,6 +20,29 @@ export function parseDecimal(text: string): Decimal | null {
   const point = text.indexOf('.')
   const short = point < 0 ? text : text.slice(0, significantEnd(text, point))
   return (short === '-0' ? '0' : short) as Decimal
+}
+
+// Without nested or adjacent repetitions, so that each is linear in the length of a text.
+const EXPONENT = /^[+-]?[0-9.,]+e[+-]?[0-9]+$/i
+const WITH_SEPARATORS = /^[+-]?[0-9.,]+$/
+const PARTS = /^(-?)([0-9]*)(?:(\.)([0-9]*))?$/
+
+/** What breaks a text that `parseDecimal` refuses: the first broken rule, and how to correct it. */
+export function decimalFault(text: string): string {
+  if (text === '') return 'must not be empty: give a decimal string such as "12.5"'
+  if (text.trim() !== text) return 'must not begin or end with a space: trim it'
+  if (EXPONENT.test(text)) return 'must not have an exponent: write all digits, such as "0.0000001" for 1e-7'
+  if (text.includes(',') && WITH_SEPARATORS.test(text))
+    return 'must not contain a comma: write a point before the fraction, and digits without separators'
+  if (text.startsWith('+')) return 'must not begin with a plus sign: leave it out'
+  const [, sign, whole = '', point = '', fraction = ''] = PARTS.exec(text) ?? []
+  if (sign === undefined || whole + point === '')
+    return 'must be a decimal string such as "-12.5": digits 0-9, a minus sign before them, a point among them'
+  if (whole === '') return `must have a digit before the point: write "${sign}0.5" for "${sign}.5"`
+  if (point !== '' && fraction === '') return 'must have a digit after the point: add one, or leave the point out'
+  if (whole.length > 1 && whole.startsWith('0')) return 'must not have leading zeros: leave them out'
+  if (whole.length > WHOLE_MAX) return `must have at most ${WHOLE_MAX} digits before the point, not ${whole.length}`
+  return `must have at most ${FRACTION_MAX} digits after the point, not ${fraction.length}: round it`
 }
 
 /** -1 if a < b, 1 if a > b, 0 if equal. Exact; allocates nothing. */

@@ -3,14 +3,13 @@
 
 import { z } from 'zod'
 import { hasIdForm, isBoardKey, KEY_MAX_CHARACTERS } from '../domain/board-key.ts'
-import { parseDecimal } from '../domain/decimal.ts'
+import { decimalFault, parseDecimal } from '../domain/decimal.ts'
 import { ID_GRAMMAR, ID_MAX_CHARACTERS } from '../domain/id-text.ts'
+import { DAY_MS, dayStartMs, instantMs, LAST_INSTANT_MS } from '../domain/iso-input.ts'
+import { composedName, isLongerThan, NAME_MAX_CHARACTERS, nameFault, storedNameFault } from '../domain/name.ts'
 import { PERMISSION_GRAMMAR, PERMISSION_MAX_LENGTH, PERMISSIONS_ASKED_MAX } from '../domain/permissions.ts'
-import { hasControlOrBidi, hasControlOrBidiInLines } from '../domain/text.ts'
+import { hasControlOrBidiInLines } from '../domain/text.ts'
 
-/** Longest decimal: sign, 30 digits, point, 18 digits. */
-const DECIMAL_MAX_CHARACTERS = 50
-const NAME_MAX_CHARACTERS = 64
 const DESCRIPTION_MAX_CHARACTERS = 1_000
 /** More UTF-16 code units per character than any composed text needs. */
 const UNITS_PER_CHARACTER = 8
@@ -46,13 +45,10 @@ export const decimal = z
         ? 'scores are decimal strings, so that no precision is lost'
         : 'must be a decimal string such as "12.5"',
   })
-  .max(DECIMAL_MAX_CHARACTERS, `must be a decimal string of at most ${DECIMAL_MAX_CHARACTERS} characters`)
   .transform((text, context) => {
     const parsed = parseDecimal(text)
     if (parsed !== null) return parsed
-    context.addIssue(
-      'must be a decimal string: up to 30 digits without leading zeros, then up to 18 after a point, such as "-12.5"',
-    )
+    context.addIssue(decimalFault(text))
     return z.NEVER
   })
   .meta({
@@ -61,38 +57,48 @@ export const decimal = z
     examples: ['1250.5'],
   })
 
-function longerThan(text: string, codePoints: number): boolean {
-  if (text.length <= codePoints) return false
-  if (text.length > codePoints * 2) return true
-  return [...text].length > codePoints
+/**
+ * An optional field of a POST body: null means left out, as serializers of engines cannot omit a field. For an
+ * Idempotency-Key the two are the same call. Fields whose null has a meaning of its own are `.nullable()` instead, and
+ * fields of a PUT body `.optional()`.
+ */
+export function nullAsLeftOut<Field extends z.ZodType>(field: Field) {
+  return field.nullish().transform((value) => value ?? undefined)
 }
 
-/** A name shown to people: NFC, 1 to 64 characters (code points). */
-export const name = z
-  .string('must be text')
-  .transform((text, context) => {
-    // NFC of a text with many combining marks takes quadratic time, so far too long texts are not normalised.
-    const composed = text.length > NAME_MAX_CHARACTERS * UNITS_PER_CHARACTER ? text : text.normalize('NFC')
-    if (composed === '') context.addIssue('must not be empty: give 1 to 64 characters')
-    else if (longerThan(composed, NAME_MAX_CHARACTERS)) context.addIssue('must be at most 64 characters: shorten it')
-    else if (hasControlOrBidi(composed)) context.addIssue('must not contain control or bidi characters: remove them')
-    else if (composed.trim() !== composed) context.addIssue('must not begin or end with a space: trim it')
-    else return composed
+function nameField(faultOf: (name: string) => string | null) {
+  return z.string('must be text').transform((text, context) => {
+    const composed = composedName(text)
+    const fault = faultOf(composed)
+    if (fault === null) return composed
+    context.addIssue(fault)
     return z.NEVER
   })
-  .meta({
-    description: 'Shown to people. Brought to NFC; no control or bidi characters, no space at either end.',
-    minLength: 1,
-    maxLength: NAME_MAX_CHARACTERS,
-    examples: ['Ada'],
-  })
+}
+
+/** A name that is set: NFC, 1 to 64 characters (code points) that show something. */
+export const name = nameField(nameFault).meta({
+  description:
+    'Shown to people. Brought to NFC; shows something; no control, bidi, invisible or private use characters, no space at either end.',
+  minLength: 1,
+  maxLength: NAME_MAX_CHARACTERS,
+  examples: ['Ada'],
+})
+
+/** A name that is compared with a stored one, which may have been set under earlier rules. */
+export const storedName = nameField(storedNameFault).meta({
+  description: 'Compared with the stored name, after NFC.',
+  minLength: 1,
+  maxLength: NAME_MAX_CHARACTERS,
+  examples: ['Ada'],
+})
 
 /** Longer text shown to people; may be empty and may have line breaks. */
 export const description = z
   .string('must be text')
   .transform((text, context) => {
     const composed = text.length > DESCRIPTION_MAX_CHARACTERS * UNITS_PER_CHARACTER ? text : text.normalize('NFC')
-    if (longerThan(composed, DESCRIPTION_MAX_CHARACTERS))
+    if (isLongerThan(composed, DESCRIPTION_MAX_CHARACTERS))
       context.addIssue('must be at most 1,000 characters: shorten it')
     else if (hasControlOrBidiInLines(composed))
       context.addIssue('must not contain control or bidi characters: remove them')
@@ -241,7 +247,7 @@ function timeField<Read>(read: (text: string) => Read | null, message: string, d
   return z
     .string(message)
     .transform((text, context) => {
-      const found = text.length > 40 ? null : read(text)
+      const found = read(text)
       if (found !== null) return found
       context.addIssue(message)
       return z.NEVER
@@ -286,37 +292,3 @@ export const untilInstant = timeField(
   NOT_A_DAY_OR_INSTANT,
   'Up to this instant (exclusive). ISO 8601 datetime with its offset, or a date, which includes that day in UTC.',
 )
-
-// Times are parsed strictly: JavaScript's own parser turns the 30th of February into the 2nd of March.
-
-/** The last instant with a four-digit year; `until=9999-12-31` is clamped to it. */
-const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-const DAY_MS = 86_400_000
-
-const INSTANT =
-  /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
-const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
-
-function dayExists(year: string, month: string, day: string): boolean {
-  const monthNumber = Number(month)
-  if (year === '0000' || monthNumber < 1 || monthNumber > 12) return false
-  const date = new Date(0)
-  date.setUTCFullYear(Number(year), monthNumber, 0)
-  return Number(day) >= 1 && Number(day) <= date.getUTCDate()
-}
-
-/** Unix milliseconds of an ISO 8601 datetime with offset (finer fractions are cut off), or null. */
-function instantMs(text: string): number | null {
-  const [, year = '', month = '', day = '', hour, minute, second, fraction = '', offset] = INSTANT.exec(text) ?? []
-  if (offset === undefined || !dayExists(year, month, day)) return null
-  const millis = fraction.slice(0, 3).padEnd(3, '0')
-  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}${offset}`)
-  return ms > LAST_INSTANT_MS ? null : ms
-}
-
-/** Unix milliseconds at which a date such as 2026-11-21 begins in UTC, or null. */
-function dayStartMs(text: string): number | null {
-  const [, year, month, day] = DAY.exec(text) ?? []
-  if (year === undefined || month === undefined || day === undefined || !dayExists(year, month, day)) return null
-  return Date.parse(`${text}T00:00:00.000Z`)
-}

@@ -154,6 +154,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   already_exists: code(409, 'Already exists', 'Use the existing folder, or another path.'),
   folder_not_empty: code(409, 'Folder not empty', 'Send recursive=1 to delete the folder and its contents.'),
   upload_incomplete: code(409, 'Upload incomplete', 'Send the bytes to the upload’s link, then complete it.'),
+  already_stored: code(409, 'Already stored', 'Complete the upload, or begin another one for other bytes.'),
   upload_running: code(
     409,
     'Upload already in progress',

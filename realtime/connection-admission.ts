@@ -2,7 +2,7 @@
 // that the game does not allow, or over a connection limit is rejected with an HTTP status and leaves no state.
 
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import { otherSpellings } from '../domain/loopback-origins.ts'
+import { otherSpellings } from '../domain/origin.ts'
 import { lru } from '../runtime/lru.ts'
 import type { EngineSocket } from './engine-internals.ts'
 import {

@@ -3,6 +3,7 @@
 // rooms client may send close the connection here, before Socket.IO answers them.
 
 import { Decoder, Encoder, type Packet, PacketType } from 'socket.io-parser'
+import { schemaText } from '../runtime/schema-texts.ts'
 import { CLIENT_EVENTS, type ClientEvent, isPlainlySent, RoomRefusal } from './events.ts'
 
 export interface Arrival {
@@ -64,7 +65,7 @@ export function parseEventBody(event: ClientEvent, { args, isBinary }: Arrival):
   if (isBinary) throw new RoomRefusal('malformed', 'Binary data is not accepted: send JSON.')
   if (args.length > 1) throw new RoomRefusal('malformed', 'Send one object with the event, and nothing more.')
   if (event === 'send' && isPlainlySent(args[0])) return args[0]
-  const read = CLIENT_EVENTS[event].safeParse(args[0] ?? {})
+  const read = CLIENT_EVENTS[event].safeParse(args[0] ?? {}, { error: schemaText })
   if (read.success) return read.data
   const [issue] = read.error.issues
   const path = issue === undefined || issue.path.length === 0 ? 'The body' : issue.path.join('.')

@@ -3,14 +3,13 @@
 
 import { z } from 'zod'
 import { ID_GRAMMAR, ID_MAX_CHARACTERS, isIdText } from '../domain/id-text.ts'
-import { hasControlOrBidi } from '../domain/text.ts'
+import { composedName, NAME_MAX_CHARACTERS, nameFault } from '../domain/name.ts'
 import {
   BOARD_TOP_DEFAULT,
   BOARD_TOP_MAX,
   LIST_LIMIT_DEFAULT,
   LIST_LIMIT_MAX,
   LIST_OFFSET_MAX,
-  NAME_MAX_CHARACTERS,
   ROOM_SIZE_MAX,
 } from './limits.ts'
 
@@ -26,13 +25,13 @@ const whole = (least: number, most: number) => {
   return z.int(message).min(least, message).max(most, message)
 }
 
-const roomName = z
-  .string('must be text')
-  .max(NAME_MAX_CHARACTERS * 2, 'must be at most 64 characters')
-  .transform((text) => text.normalize('NFC'))
-  .refine((text) => text !== '' && [...text].length <= NAME_MAX_CHARACTERS, 'must be 1 to 64 characters')
-  .refine((text) => !hasControlOrBidi(text), 'must not hold control or bidi characters')
-  .refine((text) => text.trim() === text, 'must not begin or end with a space')
+const roomName = z.string('must be text').transform((text, context) => {
+  const composed = composedName(text)
+  const fault = nameFault(composed)
+  if (fault === null) return composed
+  context.addIssue(fault)
+  return z.NEVER
+})
 
 const roomShape = z.strictObject({
   id: z.string(),

@@ -89,7 +89,6 @@ export const WATCHES_PER_SOCKET = 8
 // Contents of events.
 
 export const ROOM_SIZE_MAX = 1_000
-export const NAME_MAX_CHARACTERS = 64
 /** Maximum characters of an unknown event name that the refusal repeats. */
 export const EVENT_NAME_SHOWN_MAX_CHARACTERS = 64
 export const LIST_LIMIT_DEFAULT = 20

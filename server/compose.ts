@@ -10,7 +10,7 @@ import type { CommandDeps, FileCommandDeps } from '../commands/command-deps.ts'
 import type { DownloadUsage } from '../commands/download-usage.ts'
 import { gameOf } from '../commands/load-state.ts'
 import { createLockOut } from '../commands/sign-in/lock-out.ts'
-import { bytesStored, isOpen } from '../commands/upload.ts'
+import { bytesStored, linkState } from '../commands/upload.ts'
 import { randomIds } from '../credentials/command-ids.ts'
 import { createPasswords } from '../credentials/passwords.ts'
 import type { Tokens } from '../credentials/tokens.ts'
@@ -178,7 +178,7 @@ export function localFileDeps(
   return {
     files,
     now,
-    isOpen: (upload) => isOpen(commands, upload, now()),
+    linkState: (upload) => linkState(commands, upload, now()),
     bytesStored: (upload, stored) => bytesStored(commands, upload, stored, newContext()),
     reserveBytes: downloadUsage.reserveBytes,
     gameOfBucket: (bucket) => gameOf(commands, bucketStream(bucket)),

@@ -106,6 +106,9 @@ const origin = z.string().superRefine((text, { addIssue }) => {
   addIssue(`must be an origin, such as https://scores.example.com, and has ${inWords(extra)}`)
 })
 
+/** As it was checked: a URL has spellings that only a parser reads alike, such as `http:host`. */
+const originOf = (text: string): string => new URL(text).origin
+
 /** 32 random bytes have at least this many characters in base64 or hexadecimal. */
 const REALTIME_SECRET_MIN_CHARACTERS = 32
 
@@ -133,14 +136,14 @@ const environment = z.object({
       'must look like smtp://user:password@host:587?from=game@example.com, or smtps://',
     )
     .optional(),
-  PUBLIC_URL: origin.transform((text) => text.replace(/\/$/, '')).optional(),
-  REALTIME_URL: httpUrl.refine((text) => new URL(text).pathname === '/', 'must have no path').optional(),
+  PUBLIC_URL: origin.transform(originOf).optional(),
+  REALTIME_URL: origin.transform(originOf).optional(),
   REALTIME_SECRET: z
     .string()
     .regex(/^[!-~]+$/, 'must be printable ASCII without spaces')
     .min(REALTIME_SECRET_MIN_CHARACTERS, `must have at least ${REALTIME_SECRET_MIN_CHARACTERS} characters`)
     .optional(),
-  API_URL: httpUrl.optional(),
+  API_URL: httpUrl.refine((text) => !/[?#]/.test(text), 'must have no query and no fragment').optional(),
   MASTER_KEY: z.string().optional(),
   MASTER_KEY_OLD: z.string().optional(),
   LOG_LEVEL: z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).default('info'),
@@ -207,7 +210,7 @@ function readAll(env: Variables, mayBePartial: boolean): ExportConfig {
     logLevel: data.LOG_LEVEL,
     rateLimits,
     trustedProxies: proxies,
-    realtimeUrl: data.REALTIME_URL?.replace(/\/$/, '') ?? null,
+    realtimeUrl: data.REALTIME_URL ?? null,
     apiUrl: data.API_URL?.replace(/\/+$/, '') ?? null,
     realtimeSecret: data.REALTIME_SECRET ?? null,
     console: data.CONSOLE === 'on',

@@ -5,7 +5,7 @@
  */
 export const MAY: Readonly<Record<string, readonly string[]>> = {
   domain: ['immutable'],
-  runtime: ['stores/contract', 'node:', 'lru-cache', 'pino', 'prom-client', 'zod'],
+  runtime: ['stores/contract', 'node:', 'content-disposition', 'lru-cache', 'pino', 'prom-client', 'zod'],
   'ranking/board-fold': ['domain', 'ranking', 'stores/contract'],
   ranking: ['domain'],
   credentials: ['domain/paths.ts', 'runtime', 'node:', 'jose', 'tweetnacl', '@noble/ed25519', '@node-rs/argon2'],
@@ -33,14 +33,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
   'stores/mongodb': ['runtime', 'domain', 'stores/contract', 'stores/support', 'node:', 'mongodb'],
   'stores/redis': ['domain', 'stores/contract', 'stores/support', 'runtime', 'node:', 'redis'],
   'stores/files': ['domain', 'credentials', 'stores/contract', 'node:'],
-  'stores/s3': [
-    'domain',
-    'stores/contract',
-    'node:',
-    '@aws-sdk/client-s3',
-    '@aws-sdk/s3-request-presigner',
-    'content-disposition',
-  ],
+  'stores/s3': ['domain', 'runtime', 'stores/contract', 'node:', '@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner'],
   'stores/owned': ['domain', 'stores/contract'],
   'stores/log-decorators/restored': ['domain', 'stores/contract'],
   'stores/log-decorators/hiding': ['domain', 'stores/contract', 'stores/support'],
@@ -62,7 +55,6 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     'node:',
     'koa',
     '@koa/router',
-    'content-disposition',
     'zod',
     'pino',
     'prom-client',

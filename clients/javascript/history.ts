@@ -168,12 +168,19 @@ class EventsReading implements Reading {
       this.#from = onHead.heartbeat ?? onHead.position
       if (onHead.heartbeat !== undefined) continue
       // After resuming by position, the server no longer filters by time.
-      if (since !== undefined && onHead.time < new Date(since).toISOString()) continue
+      if (since !== undefined && onHead.time < toIso(since)) continue
       if (this.#left !== undefined) this.#left--
       yield onHead
     }
     return !follow || this.isComplete
   }
+}
+
+/** A date or a datetime in a notation that the server reads, as ISO 8601, UTC, milliseconds. */
+function toIso(time: string): string {
+  // `Date` does not read an offset such as +01 or +0100, nor letters in lower case.
+  const offset = /(t.*[+-]\d\d):?(\d\d)?$/i
+  return new Date(time.replace(offset, (_, start, minutes = '00') => `${start}:${minutes}`).toUpperCase()).toISOString()
 }
 
 class WholeLogReading implements Reading {

@@ -6,8 +6,8 @@ import type { LocalFiles } from '../../stores/contract/local-files.ts'
 
 export interface LocalFileDeps {
   readonly files: LocalFiles
-  /** Whether an upload is still open. Called before any bytes are read. */
-  isOpen(upload: string): Promise<boolean>
+  /** What the link of an upload does with bytes. Called before any bytes are read. */
+  linkState(upload: string): Promise<'open' | 'stored' | 'gone'>
   /** Called when the bytes are durable, before the answer. Throws Refusal (404) if the upload is no longer open. */
   bytesStored(upload: string, stored: Stored): Promise<void>
   /**

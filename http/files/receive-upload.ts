@@ -1,5 +1,7 @@
 // Receives an upload. Either exactly the announced number of bytes is stored durably before the answer, or nothing is.
+// Bytes that are stored already are compared with those that come, so that a caller who lost the answer gets it again.
 
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../../domain/decider.ts'
 import { FilesFull } from '../../stores/contract/files.ts'
@@ -26,14 +28,13 @@ export async function receiveUpload(
   try {
     checkFraming(request, expected.size)
     await deps.files.checkUploads?.()
-    if (!(await deps.isOpen(upload))) throw invalidLink()
-    const { stored, areThese } = await oneAtATime(running, upload, () => {
+    const state = await deps.linkState(upload)
+    if (state === 'gone') throw invalidLink()
+    const areStored = await oneAtATime(running, upload, async () => {
       sendContinue(request, response)
-      return taken(deps, link, request)
+      return state === 'open' ? receive(deps, link, request) : isRepeated(deps, link, request)
     })
-    await deps.bytesStored(upload, stored)
-    // Another request stored different bytes: for this caller the link is used up.
-    if (!areThese) throw invalidLink()
+    if (!areStored) throw new Refusal('conflict', 'already_stored', ALREADY_STORED)
     return { status: 200, body: {} }
   } catch (failure) {
     if (request.destroyed) response.statusCode = 400
@@ -77,23 +78,68 @@ async function oneAtATime<T>(running: Set<string>, upload: string, take: () => P
 const RUNNING =
   'Another request is sending the bytes of this upload. Retry when it has ended; a stalled one is cut off within a minute.'
 
-/** Stores the bytes. Aborts when they stop arriving for `idleMs` or the link expires. */
-async function taken(deps: LocalFileDeps, { expected, expiresMs }: PutLink, request: IncomingMessage) {
+const ALREADY_STORED =
+  'This upload has other bytes already. Complete it, or begin another upload for the bytes that you have.'
+
+/** Stores the bytes, or finds that another request has stored some. Returns whether the stored ones are these. */
+async function receive(deps: LocalFileDeps, link: PutLink, request: IncomingMessage): Promise<boolean> {
+  const { stored, areThese } = await watched(deps, link, request, (signal) =>
+    deps.files.take(link.expected, request, signal),
+  )
+  await deps.bytesStored(link.upload, stored).catch(async (refusal: unknown) => {
+    // A request on another node may have recorded the same bytes meanwhile.
+    if ((await deps.linkState(link.upload)) !== 'stored') throw refusal
+  })
+  return areThese
+}
+
+/** Reads the bytes without storing them. Returns whether they equal the stored ones. Throws 404 without any. */
+async function isRepeated(deps: LocalFileDeps, link: PutLink, request: IncomingMessage): Promise<boolean> {
+  const stored = await deps.files.stored(link.expected.blob, true)
+  if (stored === null) throw invalidLink()
+  return (await watched(deps, link, request, (signal) => digestOf(request, signal))) === stored.sha256
+}
+
+/** The sha256 of a body in hex. Rejects with CutOff if it ends early, and with the reason of the signal. */
+function digestOf(request: IncomingMessage, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const hash = createHash('sha256')
+    const onData = (chunk: Buffer) => void hash.update(chunk)
+    const onAbort = () => {
+      request.off('data', onData)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', onAbort)
+    request.on('data', onData)
+    request.once('end', () => resolve(hash.digest('hex')))
+    request.once('error', () => reject(new CutOff()))
+    request.once('close', () => reject(new CutOff()))
+    if (request.destroyed) reject(new CutOff())
+  })
+}
+
+/** Reads the body. Aborts when bytes stop arriving for `idleMs` or the link expires. */
+async function watched<Read>(
+  deps: LocalFileDeps,
+  { expected, expiresMs }: PutLink,
+  request: IncomingMessage,
+  read: (signal: AbortSignal) => Promise<Read>,
+): Promise<Read> {
   const stop = new AbortController()
   const { idleMs = IDLE_MS } = deps
-  let read = request.socket.bytesRead
+  let received = request.socket.bytesRead
   let stillMs = 0
   const everyMs = Math.ceil(idleMs / 4)
   const watch = setInterval(() => {
     const { bytesRead } = request.socket
     // A request paused because the disk is slow is not idle.
-    stillMs = bytesRead === read && !request.isPaused() ? stillMs + everyMs : 0
-    read = bytesRead
+    stillMs = bytesRead === received && !request.isPaused() ? stillMs + everyMs : 0
+    received = bytesRead
     if (stillMs >= idleMs) stop.abort(tooSlow())
     if (deps.now() >= expiresMs) stop.abort(invalidLink())
   }, everyMs)
   try {
-    return await deps.files.take(expected, request, stop.signal)
+    return await read(stop.signal)
   } catch (failure) {
     throw failure instanceof CutOff ? wrongSize(expected.size) : failure
   } finally {

@@ -2,7 +2,7 @@
 // sent. If the caller disconnects, bytes already handed to the operating system stay counted; the rest is refunded.
 
 import type { ServerResponse } from 'node:http'
-import contentDisposition from 'content-disposition'
+import { attachmentOf } from '../../runtime/attachment.ts'
 import type { Offered } from '../../stores/contract/files.ts'
 import type { OpenBlob } from '../../stores/contract/local-files.ts'
 import type { Context } from '../pipeline/context.ts'
@@ -35,7 +35,7 @@ export async function serveDownload(
   ctx.status = requested === 'known' ? 304 : requested === 'whole' ? 200 : 206
   ctx.set({ 'Content-Security-Policy': HARMLESS, ETag: etag, 'Accept-Ranges': 'bytes' })
   if (requested !== 'known') {
-    ctx.set({ 'Content-Type': offered.contentType, 'Content-Disposition': contentDisposition(offered.name) })
+    ctx.set({ 'Content-Type': offered.contentType, 'Content-Disposition': attachmentOf(offered.name) })
     ctx.set('Content-Length', String(part.end - part.start))
   }
   if (ctx.status === 206) ctx.set('Content-Range', `bytes ${part.start}-${part.end - 1}/${blob.size}`)

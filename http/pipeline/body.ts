@@ -14,10 +14,14 @@ import {
   UNREAD_MAX_CHUNKS,
 } from '../connections/limits.ts'
 import { HttpRefusal, malformed } from '../problem.ts'
+import { headerOf } from './headers.ts'
 import { LARGE_BODY_BYTES } from './large-bodies.ts'
 import { parseStrictJson } from './strict-json.ts'
 
-const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i
+const JSON_TYPE = /^[ \t]*application\/json[ \t]*(?=;|$)/i
+/** A parameter of a media type, from its semicolon on. A quoted value may contain another one. */
+const PARAMETER = /;(?:[^;"]|"(?:[^"\\]|\\.)*")*/gy
+const UTF_8 = /^utf-?8$/i
 
 export interface BodyRoom {
   /** Throws 429 or 503 at the limit. */
@@ -50,8 +54,9 @@ async function readSent(request: IncomingMessage, room: BodyRoom, length: number
   return bytes.length < LARGE_BODY_BYTES ? parseStrictJson(bytes) : room.parseLarge(() => parseStrictJson(bytes))
 }
 
-function refusedType({ headers }: IncomingMessage): HttpRefusal | null {
-  const encoding = headers['content-encoding']
+/** The 415 of the body's type or encoding, or null. Throws 400 for two types. */
+function refusedType(request: IncomingMessage): HttpRefusal | null {
+  const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     return new HttpRefusal(
       415,
@@ -62,14 +67,33 @@ function refusedType({ headers }: IncomingMessage): HttpRefusal | null {
       },
     )
   }
-  const type = headers['content-type']
-  if (type === 'application/json' || (type !== undefined && JSON_TYPE.test(type))) return null
+  const type = headerOf(request, 'content-type')
+  if (type !== null && isJsonInUtf8(type)) return null
   return new HttpRefusal(
     415,
     'unsupported_media_type',
     'The body must be JSON in UTF-8, with Content-Type: application/json.',
   )
 }
+
+/** Parameters other than `charset` have no meaning for JSON and are ignored (RFC 8259, 11). */
+function isJsonInUtf8(type: string): boolean {
+  if (type === 'application/json') return true
+  const essence = JSON_TYPE.exec(type)?.[0]
+  if (essence === undefined) return false
+  let end = essence.length
+  for (const [parameter] of type.slice(end).matchAll(PARAMETER)) {
+    end += parameter.length
+    const equals = parameter.indexOf('=')
+    if (equals < 0) continue
+    const isCharset = parameter.slice(1, equals).trim().toLowerCase() === 'charset'
+    if (isCharset && !UTF_8.test(unquoted(parameter.slice(equals + 1).trim()))) return false
+  }
+  return end === type.length
+}
+
+const unquoted = (value: string): string =>
+  value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value
 
 function tooLarge(): HttpRefusal {
   return new HttpRefusal(413, 'body_too_large', `The body must be at most ${BODY_MAX_BYTES} bytes.`)

@@ -10,8 +10,8 @@ import { answer } from './answer.ts'
 import { awaitCallsBefore, findNamed } from './board-key.ts'
 import { type BodyRoom, sendContinue } from './body.ts'
 import type { Consistency } from './consistency.ts'
-import { type Context, headerOf, type Middleware } from './context.ts'
-import { bearerToken, checkPrefix, idempotencyKey } from './headers.ts'
+import type { Context, Middleware } from './context.ts'
+import { bearerToken, checkPrefix, checkSentOnce, headerOf, idempotencyKey } from './headers.ts'
 import { runOnce } from './idempotency.ts'
 import { readBody, readQuery } from './input.ts'
 import { type CheckPermission, permissionCheck } from './permission.ts'
@@ -97,6 +97,7 @@ function checkOtherProof({ req }: Context, route: Route): void {
 async function readInput(services: Services, { req, res, state }: Context, route: Route): Promise<void> {
   sendContinue(req, res)
   state.body = await readBody(route, req, bodyRoom(services, state.network))
+  checkSentOnce(req)
   checkEncoding(state.path)
   state.query = readQuery(route, state.queryText)
   if (route.records) state.idempotencyKey = idempotencyKey(req)

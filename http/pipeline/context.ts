@@ -5,10 +5,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Layer, RouterContext } from '@koa/router'
 import type { KeyedBoard } from '../../queries/board-key.ts'
 import { callerNetwork, type Trusted } from '../../runtime/network.ts'
-import { malformed } from '../problem.ts'
 import type { Caller } from '../route.ts'
 import type { Audience } from './cors.ts'
-import { timesSent } from './headers.ts'
 import type { RateHeaders } from './rates.ts'
 
 /** The routes that match a path. */
@@ -96,14 +94,6 @@ function withoutHost(target: string): string {
 
 /** The template of the matched route; `-` if no route matched. */
 export const templateOf = ({ state }: Context): string => state.match.layer?.name ?? '-'
-
-/** The value of a header, or null. Throws 400 if it is sent more than once. */
-export function headerOf(request: IncomingMessage, name: string): string | null {
-  const value = request.headers[name]
-  if (value === undefined) return null
-  if (typeof value === 'string' && (name === 'if-match' || timesSent(request, name) === 1)) return value
-  throw malformed([{ pointer: '', detail: `the header ${name} is sent more than once` }])
-}
 
 /** A file link grants access to the file, so it must not be logged. */
 const FILE_LINK = /\/api\/files\/local\/([^/?]+)/

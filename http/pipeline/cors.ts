@@ -4,10 +4,11 @@
 // Credentials are never allowed.
 
 import type { Logger } from 'pino'
-import { otherSpellings } from '../../domain/loopback-origins.ts'
+import { otherSpellings } from '../../domain/origin.ts'
 import { HttpRefusal } from '../problem.ts'
 
-const ALLOW_HEADERS =
+/** The headers that the API reads, for a preflight that names none. */
+const READ_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Range, X-API-Key, X-Consistency-Token'
 const EXPOSE_HEADERS =
   'X-Request-Id, X-Consistency-Token, Idempotent-Replay, ETag, RateLimit, RateLimit-Policy, Retry-After, ' +
@@ -34,22 +35,46 @@ export async function isAllowed(origins: Origins, origin: string, audience: Audi
   return (await origins.corsOrigins(audience.game)).includes(origin)
 }
 
-/** The headers that answer a preflight. Throws 403 `origin_not_allowed`. */
+/** What a preflight asks for: the values of its headers. */
+export interface Preflight {
+  readonly origin: string
+  readonly method: string
+  readonly headers: string | null
+}
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** Names of headers that a preflight repeats. */
+const ALLOWED_HEADERS_MAX = 64
+
+/**
+ * The names that a preflight asks for: engines send headers of their own, such as X-Unity-Version, and none of them
+ * gives a page more than it has.
+ */
+function allowedHeaders(asked: string | null): string {
+  if (asked === null) return READ_HEADERS
+  const names = asked.split(',').map((name) => name.trim())
+  return [...new Set(names.filter((name) => TOKEN.test(name)))].slice(0, ALLOWED_HEADERS_MAX).join(', ')
+}
+
+/**
+ * The headers that answer a preflight. `served`: the methods of the path. Another method is allowed too, so that the
+ * page can read its 405. Throws 403 `origin_not_allowed`.
+ */
 export async function preflightHeaders(
   origins: Origins,
-  origin: string,
+  { origin, method, headers }: Preflight,
   audience: Audience,
-  allowed: readonly string[],
+  served: readonly string[],
 ): Promise<Record<string, string>> {
   if (!(await isAllowed(origins, origin, audience))) {
     const whose = audience === 'unknown' ? 'No game allows' : 'This game does not allow'
     throw new HttpRefusal(403, 'origin_not_allowed', `${whose} calls from this origin.`)
   }
   return {
-    'Access-Control-Allow-Methods': allowed.join(', '),
-    'Access-Control-Allow-Headers': ALLOW_HEADERS,
+    'Access-Control-Allow-Methods': [...new Set([...served, ...(TOKEN.test(method) ? [method] : [])])].join(', '),
+    'Access-Control-Allow-Headers': allowedHeaders(headers),
     'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE_S),
-    Allow: allowed.join(', '),
+    Allow: served.join(', '),
   }
 }
 

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
+import { schemaText } from '../../runtime/schema-texts.ts'
 import { type Fault, malformed } from '../problem.ts'
 import type { Route } from '../route.ts'
 import { type BodyRoom, readJson } from './body.ts'
@@ -36,7 +37,7 @@ function isEmptyObject(value: unknown): boolean {
 }
 
 function validated(schema: z.ZodType, sent: unknown, what: 'query' | 'body'): unknown {
-  const result = schema.safeParse(sent)
+  const result = schema.safeParse(sent, { error: schemaText })
   if (result.success) return result.data
   const unknown = `unknown ${what === 'query' ? 'parameter' : 'field'}: remove it`
   const faults = result.error.issues.flatMap((issue) => faultsOf(issue, sent, unknown))

@@ -10,7 +10,8 @@ import type { Answer, Method } from '../route.ts'
 import { answer, setCommonHeaders } from './answer.ts'
 import { keyIn } from './board-key.ts'
 import { type Context, type Match, type Middleware, NO_MATCH, type State } from './context.ts'
-import { isAllowed, preflightHeaders } from './cors.ts'
+import { isAllowed, type Preflight, preflightHeaders } from './cors.ts'
+import { checkSentOnce, headerOf } from './headers.ts'
 import { decodeOnce } from './input.ts'
 import type { Services } from './services.ts'
 
@@ -116,6 +117,7 @@ export interface RawRoute {
 export function serveRaw(services: Services, route: RawRoute): Middleware {
   return async (ctx) => {
     checkEncoding(ctx.state.path)
+    checkSentOnce(ctx.req)
     await setAudience(ctx, route, ctx.params)
     await setCommonHeaders(services, ctx)
     const given = await route.handle(ctx)
@@ -143,8 +145,10 @@ export function otherMethods(services: Services, router: ApiRouter, rawRoutes: r
     const allowed = [...new Set(layers.flatMap(({ methods }) => methods))].sort()
     const { origin, 'access-control-request-method': requested } = ctx.req.headers
     if (ctx.method === 'OPTIONS' && origin !== undefined && requested !== undefined) {
+      checkSentOnce(ctx.req)
       await findAudience(ctx, router, rawRoutes, requested)
-      const headers = await preflight(services, ctx, origin, allowed)
+      const asked = { origin, method: requested, headers: headerOf(ctx.req, 'access-control-request-headers') }
+      const headers = await preflight(services, ctx, asked, allowed)
       return answer(services, ctx, { status: 200, body: {}, headers })
     }
     const detail = `This path supports ${allowed.join(', ')}.`
@@ -159,10 +163,10 @@ async function findAudience(ctx: Context, router: ApiRouter, rawRoutes: readonly
   if (route !== undefined) await setAudience(ctx, route, params)
 }
 
-async function preflight({ deps, originHints }: Services, ctx: Context, origin: string, allowed: readonly string[]) {
+async function preflight({ deps, originHints }: Services, ctx: Context, asked: Preflight, served: readonly string[]) {
   const { audience } = ctx.state
-  return preflightHeaders(deps, origin, audience, allowed).catch(async (refusal: unknown) => {
-    await originHints(origin, (other) => isAllowed(deps, other, audience))
+  return preflightHeaders(deps, asked, audience, served).catch(async (refusal: unknown) => {
+    await originHints(asked.origin, (other) => isAllowed(deps, other, audience))
     throw refusal
   })
 }

@@ -12,15 +12,18 @@ const BACKSLASH = 0x5c
 const COLON = 0x3a
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** The value of a JSON text in UTF-8. Throws 400 `malformed` with a JSON pointer. */
+/** The value of a JSON text in UTF-8; one byte order mark before it is skipped (RFC 8259, 8.1). Throws 400 `malformed` with a JSON pointer. */
 export function parseStrictJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw malformed([{ pointer: '', detail: 'is not valid UTF-8' }], 'The body')
-  const text = bytes.toString()
+  const text = textOf(bytes)
   const colons = colonsOf(text)
   const value = colons === null ? undefined : parsed(text)
   if (value !== undefined && keysOf(value, text.includes('\\u')) === colons) return value
   throw malformed([faultOf(text, JSON_MAX_DEPTH) ?? { pointer: '', detail: 'is not valid JSON' }], 'The body')
 }
+
+const textOf = (bytes: Buffer): string =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.toString('utf8', 3) : bytes.toString()
 
 function parsed(text: string): unknown {
   try {

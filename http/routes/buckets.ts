@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { makeBucket, removeBucket, setBucket } from '../../commands/bucket.ts'
 import { type Bucket, type BucketLimits, mergeLimits, NEW_BUCKET } from '../../domain/bucket.ts'
 import { bucketAnswer, type FoundBucket, listBuckets } from '../../queries/bucket.ts'
-import { fields, name } from '../fields.ts'
+import { fields, name, nullAsLeftOut } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
@@ -17,16 +17,17 @@ import { deletedShape } from './shapes.ts'
 const LIMIT_MAX = 2 ** 50
 
 const WRONG_LIMIT = `must be a whole number from 0 to ${LIMIT_MAX}`
-const limit = z.int(WRONG_LIMIT).min(0, WRONG_LIMIT).max(LIMIT_MAX, WRONG_LIMIT).optional()
-const limits = {
-  max_bytes: limit,
-  max_files: limit,
-  player_max_bytes: limit,
-  player_max_files: limit,
-  max_file_bytes: limit,
-  monthly_download_bytes: limit,
-}
-const change = fields({ name: name.optional(), ...limits })
+const limit = z.int(WRONG_LIMIT).min(0, WRONG_LIMIT).max(LIMIT_MAX, WRONG_LIMIT)
+const limits = <Field extends z.ZodType>(field: Field) => ({
+  max_bytes: field,
+  max_files: field,
+  player_max_bytes: field,
+  player_max_files: field,
+  max_file_bytes: field,
+  monthly_download_bytes: field,
+})
+const newBucket = fields({ name, ...limits(nullAsLeftOut(limit)) })
+const change = fields({ name: name.optional(), ...limits(limit.optional()) })
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries'>
 
@@ -63,7 +64,7 @@ const createBucketRoute = (deps: Deps) =>
     needs: { permission: 'gm:{game}:configure' },
     tenantOnly: true,
     records: true,
-    body: fields({ name, ...limits }),
+    body: newBucket,
     answers: { 201: bucketShape },
     refusals: ['too_many_buckets'],
     async handle({ caller, params, body, context }) {

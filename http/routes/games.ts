@@ -3,10 +3,11 @@
 import { z } from 'zod'
 import { limitsOf, makeGame, removeGame, setGame, setGameLimits } from '../../commands/game.ts'
 import { type Game, type GameLimits, NO_LIMITS } from '../../domain/game.ts'
+import { ORIGIN_MAX_CHARACTERS, originFault } from '../../domain/origin.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { gameAnswer, listGames } from '../../queries/game.ts'
 import { keyAnswer, keysOf } from '../../queries/key.ts'
-import { fields, name, paging } from '../fields.ts'
+import { fields, name, paging, storedName } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
@@ -18,12 +19,17 @@ const FIXED_ROOMS_MAX = 100
 const ROOM_SIZE_MAX = 1_000
 
 const origin = z
-  .string('must be an origin')
-  .max(255)
-  .refine(
-    isOrigin,
-    'must be an origin as browsers send it, such as https://play.example.com: scheme, host, port if not the usual one',
-  )
+  .string('must be an origin, which is text')
+  .superRefine((text, context) => {
+    const fault = originFault(text)
+    if (fault !== null) context.addIssue(fault)
+  })
+  .meta({
+    description:
+      'As browsers send it: `scheme://host[:port]` in lower case, without a usual port, or `null` for pages in sandboxed frames and in files.',
+    maxLength: ORIGIN_MAX_CHARACTERS,
+    examples: ['https://play.example.com', 'capacitor://localhost'],
+  })
 
 const integer = (min: number, max: number) => {
   const message = `must be a whole number from ${min} to ${max}`
@@ -156,7 +162,7 @@ const deleteGameRoute = (deps: Deps) =>
     needs: { permission: 'sys:games' },
     tenantOnly: true,
     records: true,
-    body: fields({ name }),
+    body: fields({ name: storedName }),
     answers: { 202: deletedShape },
     refusals: ['game_not_found', 'name_mismatch'],
     async handle({ caller, params, body, context }) {
@@ -172,12 +178,6 @@ const deleteGameRoute = (deps: Deps) =>
       return { status: 202, body: { deleted: id }, written, replayed }
     },
   })
-
-function isOrigin(text: string): boolean {
-  if (!/^https?:\/\//.test(text)) return false
-  return URL.canParse(text) && new URL(text).origin === text
-}
-
 /** Lower limits would refuse nearly every call. */
 const BYTES_MIN = 2 ** 20
 /** 1 PiB. */

@@ -11,7 +11,7 @@ import { coversGrant, defaultPermissions, isGrantable, isOperators, type MayGran
 import { listAnswer } from '../../queries/deps.ts'
 import { findGames } from '../../queries/game.ts'
 import { findKey, keyAnswer, listKeys } from '../../queries/key.ts'
-import { fields, name, paging, permissionList } from '../fields.ts'
+import { fields, name, nullAsLeftOut, paging, permissionList } from '../fields.ts'
 import { type Caller, type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { anyGame } from './own.ts'
@@ -26,11 +26,14 @@ const newKey = fields({
     .enum(['hmac-sha256', 'ed25519'], 'must be hmac-sha256 or ed25519')
     .meta({ description: 'How the key signs challenges.' }),
   permissions: permissionList.optional().meta({ description: 'Default: those of its kind.' }),
-  public_key: z
-    .string('must be base64url')
-    .refine((text) => fromBase64url(text, 32) !== null, 'must be 32 bytes as base64url without padding (43 characters)')
-    .optional()
-    .meta({ description: 'Of an Ed25519 key pair of yours. Default: the server makes the pair.' }),
+  public_key: nullAsLeftOut(
+    z
+      .string('must be base64url')
+      .refine(
+        (text) => fromBase64url(text, 32) !== null,
+        'must be 32 bytes as base64url without padding (43 characters)',
+      ),
+  ).meta({ description: 'Of an Ed25519 key pair of yours. Default: the server makes the pair.' }),
 }).refine(({ algorithm, public_key }) => public_key === undefined || algorithm === 'ed25519', {
   path: ['public_key'],
   error: 'is allowed with ed25519 only: leave it out',

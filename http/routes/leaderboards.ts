@@ -8,7 +8,7 @@ import { running } from '../../domain/rule-change.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { boardAnswer, listBoards } from '../../queries/leaderboard.ts'
 import { existingPastBoard } from '../../queries/past/list-scores.ts'
-import { boardKey, decimal, description, fields, inOrder, name, paging, pastInstant } from '../fields.ts'
+import { boardKey, decimal, description, fields, inOrder, name, nullAsLeftOut, paging, pastInstant } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
@@ -20,16 +20,18 @@ const ordering = z
   .enum(['desc', 'asc'], 'must be desc (highest first) or asc (lowest first)')
   .meta({ description: 'desc: the highest is first; asc: the lowest is first.' })
 
-const rules = {
-  secondary_ordering: ordering
-    .optional()
-    .meta({ description: 'The same for secondary scores, which decide between equal scores.' }),
-  unique: z
-    .boolean('must be true (one entry per player, their best) or false')
-    .optional()
-    .meta({ description: 'True: one entry per player, their best. False: one entry per submission.' }),
-  min_score: decimal.nullable().optional().meta({ description: 'The lowest score that is accepted. Null: no bound.' }),
-  max_score: decimal.nullable().optional().meta({ description: 'The highest score that is accepted. Null: no bound.' }),
+const unique = z
+  .boolean('must be true (one entry per player, their best) or false')
+  .meta({ description: 'True: one entry per player, their best. False: one entry per submission.' })
+const secondaryOrdering = ordering.meta({
+  description: 'The same for secondary scores, which decide between equal scores.',
+})
+const lowest = { description: 'The lowest score that is accepted. Null: no bound.' }
+const highest = { description: 'The highest score that is accepted. Null: no bound.' }
+/** Null removes a bound. */
+const bounds = {
+  min_score: decimal.nullable().optional().meta(lowest),
+  max_score: decimal.nullable().optional().meta(highest),
 }
 const KEY_IS = 'Callers may send it in place of the id. No two leaderboards of a game have the same one.'
 /** Checks only bounds that are sent together; the domain checks them against the current rules. */
@@ -37,20 +39,37 @@ const boundsInOrder = inOrder('min_score', 'max_score', (min: Decimal, max: Deci
 const key = boardKey.nullable().optional()
 const newLeaderboard = fields({
   name,
-  description: description.optional(),
+  description: nullAsLeftOut(description),
   ordering,
-  ...rules,
-  key: key.meta({ description: `${KEY_IS} Default: none.` }),
+  secondary_ordering: nullAsLeftOut(secondaryOrdering),
+  unique: nullAsLeftOut(unique),
+  min_score: nullAsLeftOut(decimal).meta(lowest),
+  max_score: nullAsLeftOut(decimal).meta(highest),
+  key: nullAsLeftOut(boardKey).meta({ description: `${KEY_IS} Default: none.` }),
 }).superRefine(boundsInOrder)
 export const boardChange = fields({
   name: name.optional(),
   description: description.optional(),
   ordering: ordering.optional(),
-  ...rules,
+  secondary_ordering: secondaryOrdering.optional(),
+  unique: unique.optional(),
+  ...bounds,
   key: key.meta({ description: `${KEY_IS} Null: it has no key any longer.` }),
 })
   .superRefine(boundsInOrder)
   .meta({ id: 'LeaderboardChange' })
+/** The same in a POST. */
+export const previewedChange = fields({
+  name: nullAsLeftOut(name),
+  description: nullAsLeftOut(description),
+  ordering: nullAsLeftOut(ordering),
+  secondary_ordering: nullAsLeftOut(secondaryOrdering),
+  unique: nullAsLeftOut(unique),
+  ...bounds,
+  key: key.meta({ description: `${KEY_IS} Null: it has no key any longer.` }),
+})
+  .superRefine(boundsInOrder)
+  .meta({ id: 'PreviewedChange' })
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'past'>
 

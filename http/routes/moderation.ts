@@ -6,7 +6,7 @@ import { ban, unban } from '../../commands/player.ts'
 import { signOutEverywhere } from '../../commands/sign-out.ts'
 import type { Player } from '../../domain/player.ts'
 import { playerAnswer } from '../../queries/player.ts'
-import { description, fields, instant } from '../fields.ts'
+import { description, fields, instant, nullAsLeftOut } from '../fields.ts'
 import { type Answer, type Caller, type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { ownGame } from './own.ts'
@@ -23,8 +23,8 @@ const needs = { permission: 'gm:{game}:players' }
 const maxWaitMs = 10_000
 
 const newBan = fields({
-  reason: description.nullable().optional().meta({ description: 'Shown to the player. Null or empty: no reason.' }),
-  until: instant.nullable().optional().meta({ description: 'When the ban ends. Null: only by an unban.' }),
+  reason: nullAsLeftOut(description).meta({ description: 'Shown to the player. Null or empty: no reason.' }),
+  until: nullAsLeftOut(instant).meta({ description: 'When the ban ends. Null: only by an unban.' }),
 }).optional()
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'waitForProjection'>

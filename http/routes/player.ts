@@ -10,12 +10,12 @@ import { Refusal } from '../../domain/decider.ts'
 import type { Player } from '../../domain/player.ts'
 import { findPlayer, ownAnswer } from '../../queries/player.ts'
 import { sessionsOf } from '../../queries/session.ts'
-import { fields, name } from '../fields.ts'
+import { fields, name, nullAsLeftOut } from '../fields.ts'
 import { type Caller, openRoute, type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { ownGame } from './own.ts'
 import { ownPlayerShape, signedInShape, signedOutShape } from './shapes.ts'
-import { secretToken, signedIn, signInGame, tokenAnswer } from './sign-in.ts'
+import { givenToken, secretToken, signedIn, signInGame, tokenAnswer } from './sign-in.ts'
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'signIn' | 'renewing' | 'waitForProjection'>
 
@@ -37,7 +37,12 @@ const signInAsGuestRoute = (deps: Deps) =>
     needs: 'token',
     tenantOnly: false,
     records: true,
-    body: fields({ name: name.optional(), guest_token: secretToken.optional() }).optional(),
+    body: fields({
+      name: nullAsLeftOut(name),
+      guest_token: nullAsLeftOut(givenToken).meta({
+        description: 'Signs in the guest who got it. Null or empty: none.',
+      }),
+    }).optional(),
     answers: { 200: signedInShape, 201: signedInShape },
     refusals: ['sign_in_rejected', 'sign_in_method_off', 'player_banned'],
     rates: ['guest'],
@@ -81,7 +86,9 @@ const signOutRoute = (deps: Deps) =>
     tenantOnly: false,
     records: true,
     body: fields({
-      everywhere: z.boolean().optional().meta({ description: 'True: all sessions of the player. Default: this one.' }),
+      everywhere: nullAsLeftOut(z.boolean('must be true or false')).meta({
+        description: 'True: all sessions of the player. Default: this one.',
+      }),
     }).optional(),
     answers: { 200: signedOutShape },
     refusals: ['player_required'],

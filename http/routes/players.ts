@@ -9,7 +9,19 @@ import { listAnswer } from '../../queries/deps.ts'
 import { findPlayer, listPlayers, playerAnswer } from '../../queries/player.ts'
 import { entriesOfPlayer } from '../../queries/scores/of-player-everywhere.ts'
 import { sessionsPage } from '../../queries/session.ts'
-import { fields, id, isoTime, limit, listOf, name, offset, page, pageAsOffset, paging } from '../fields.ts'
+import {
+  fields,
+  id,
+  isoTime,
+  limit,
+  listOf,
+  name,
+  nullAsLeftOut,
+  offset,
+  page,
+  pageAsOffset,
+  paging,
+} from '../fields.ts'
 import { type Caller, type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { ownGame } from './own.ts'
@@ -73,7 +85,7 @@ const createPlayerRoute = (deps: Deps) =>
     records: true,
     body: fields({
       name,
-      external_id: externalId.optional().meta({ description: 'Your own id of the player, unique in the game.' }),
+      external_id: nullAsLeftOut(externalId).meta({ description: 'Your own id of the player, unique in the game.' }),
     }),
     answers: { 201: playerShape },
     refusals: ['external_id_taken'],

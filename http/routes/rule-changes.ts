@@ -8,7 +8,7 @@ import { ruleChangeAnswer } from '../../queries/rule-change.ts'
 import { fields, givenOffset, wholeNumber } from '../fields.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
-import { boardChange, changedRules } from './leaderboards.ts'
+import { changedRules, previewedChange } from './leaderboards.ts'
 import { ownBoard } from './own.ts'
 import { readCaller } from './read-caller.ts'
 import { previewShape, rebuildShape } from './shapes.ts'
@@ -40,7 +40,7 @@ const previewRulesRoute = (deps: Deps) =>
     tenantOnly: true,
     records: false,
     query: previewQuery,
-    body: boardChange,
+    body: previewedChange,
     answers: { 200: previewShape },
     refusals: ['reads_busy', 'board_too_large'],
     async handle(call) {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
 import type { Json } from '../../domain/event.ts'
 import type { ScoreContent } from '../../domain/score.ts'
-import { count, decimal, decimalOut, fields, freeJson, id, idText, isoTime, name } from '../fields.ts'
+import { count, decimal, decimalOut, fields, freeJson, id, idText, isoTime, name, nullAsLeftOut } from '../fields.ts'
 
 export const newScore = fields({
   score: decimal.meta({ description: 'The score as a decimal string, so that no precision is lost.' }),
@@ -22,7 +22,7 @@ export const newScore = fields({
     .nullable()
     .default(null)
     .meta({ description: 'Shown with this entry instead of the player’s name. Null: the player’s name.' }),
-  player: idText.optional().meta({
+  player: nullAsLeftOut(idText).meta({
     description: 'The player who gets the score. Default: the player of the token. Another needs `submit_for`.',
   }),
 })

@@ -169,13 +169,14 @@ function pageAnswer(
   { count, offset, own }: Omit<TextPage, 'scores'>,
   scores: readonly object[],
 ) {
-  const next = offset + pageLimit
+  // An `around` of a player without an entry has no page that another one could follow.
+  const next = own === null ? null : offset + pageLimit
   return {
     leaderboard: board.id,
     count,
     offset,
     limit: pageLimit,
-    next_offset: next < count ? next : null,
+    next_offset: next !== null && next < count ? next : null,
     scores,
     ...(own === undefined ? {} : { player_rank: own?.rank ?? null, player_score: own?.id ?? null }),
   }

@@ -14,7 +14,7 @@ import type { SignIn } from '../../domain/game.ts'
 import type { Player } from '../../domain/player.ts'
 import { toCaseless } from '../../queries/caseless.ts'
 import { ownAnswer } from '../../queries/player.ts'
-import { fields, name } from '../fields.ts'
+import { fields, name, nullAsLeftOut, storedName } from '../fields.ts'
 import { type Answer, type Caller, type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { ownGame } from './own.ts'
@@ -41,15 +41,21 @@ class Login {
   }
 }
 
-/** 1 to 64 characters, compared without regard to case. */
-const login = name
-  .transform((typed) => new Login(typed))
-  .meta({
-    description: 'What the player signs in by: 1 to 64 characters, compared without regard to case.',
-    minLength: 1,
-    maxLength: 64,
-    examples: ['ada'],
-  })
+const loginAs = (field: typeof name | typeof storedName) =>
+  field
+    .transform((typed) => new Login(typed))
+    .meta({
+      description: 'What the player signs in by: 1 to 64 characters, compared without regard to case.',
+      minLength: 1,
+      maxLength: 64,
+      examples: ['ada'],
+    })
+
+/** A login to sign in with: it may have been registered under earlier rules of names. */
+const login = loginAs(storedName)
+
+/** A login to be registered. */
+const newLogin = loginAs(name)
 
 const passwordText = z
   .string('must be text')
@@ -88,8 +94,14 @@ const code = z
   .regex(/^[0-9]{6}$/, 'must be the six digits that were mailed')
   .meta({ examples: ['042117'] })
 
+const NOT_A_TOKEN = 'must be a token that the service issued'
 /** A guest token, a refresh token or a ticket. */
-export const secretToken = z.string('must be a token that the service issued').min(1).max(SECRET_MAX)
+export const secretToken = z.string(NOT_A_TOKEN).min(1, NOT_A_TOKEN).max(SECRET_MAX, NOT_A_TOKEN)
+/** The same, or an empty text, which engines send for a text that is not set: it counts as left out. */
+export const givenToken = z
+  .string(NOT_A_TOKEN)
+  .max(SECRET_MAX, NOT_A_TOKEN)
+  .transform((text) => (text === '' ? undefined : text))
 
 const shared = { method: 'POST', needs: 'token', tenantOnly: false } as const
 
@@ -112,7 +124,7 @@ const registerRoute = (deps: Deps) =>
     summary:
       'Register with a login and a password; with a guest’s token, the guest becomes registered and keeps all data',
     records: true,
-    body: fields({ login, password: newPassword, name: name.optional(), email: email.optional() }),
+    body: fields({ login: newLogin, password: newPassword, name: nullAsLeftOut(name), email: nullAsLeftOut(email) }),
     answers: { 200: signedInShape, 201: signedInShape },
     refusals: ['login_taken', 'already_registered', 'sign_in_method_off', 'player_banned', 'sign_in_busy'],
     rates: ['guest'],

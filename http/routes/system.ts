@@ -1,7 +1,7 @@
 // An operator rebuilds views beside the active ones while the server runs, and can switch back.
 
 import { z } from 'zod'
-import { count, fields } from '../fields.ts'
+import { count, fields, nullAsLeftOut } from '../fields.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { statusShape } from './system-shapes.ts'
@@ -35,12 +35,9 @@ const buildsShape = fields({
 }).meta({ id: 'Builds' })
 
 const askBody = fields({
-  views: z
-    .array(z.string().max(NAME_MAX_CHARACTERS))
-    .min(1)
-    .max(NAMES_MAX)
-    .optional()
-    .meta({ description: 'Names of views, such as "entries". Default: all.' }),
+  views: nullAsLeftOut(z.array(z.string().max(NAME_MAX_CHARACTERS)).min(1).max(NAMES_MAX)).meta({
+    description: 'Names of views, such as "entries". Default: all.',
+  }),
 })
 
 const operators = { needs: { permission: 'sys:games' }, tenantOnly: true, records: false } as const

@@ -3,7 +3,7 @@
 import { makeTicket, playerOfExternalId, TICKET_LIFETIME_S } from '../../commands/sign-in/ticket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { findPlayer } from '../../queries/player.ts'
-import { fields, idText, name } from '../fields.ts'
+import { fields, idText, name, nullAsLeftOut } from '../fields.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { externalId } from './players.ts'
@@ -11,9 +11,11 @@ import { ticketShape } from './shapes.ts'
 import { signInGame } from './sign-in.ts'
 
 const ticketBody = fields({
-  player: idText.optional().meta({ description: 'The id of an existing player.' }),
-  external_id: externalId.optional().meta({ description: 'Your own id of the player; a new one creates the player.' }),
-  name: name.optional().meta({ description: 'The name of a player who is created by this call.' }),
+  player: nullAsLeftOut(idText).meta({ description: 'The id of an existing player.' }),
+  external_id: nullAsLeftOut(externalId).meta({
+    description: 'Your own id of the player; a new one creates the player.',
+  }),
+  name: nullAsLeftOut(name).meta({ description: 'The name of a player who is created by this call.' }),
 })
   .refine(
     ({ player, external_id }) => (player === undefined) !== (external_id === undefined),

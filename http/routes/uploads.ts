@@ -11,7 +11,7 @@ import { type NamedUpload, UPLOAD_LIFETIME_MS, type Upload, type UploadCompleted
 import { fileAnswer } from '../../queries/files/answers.ts'
 import type { FolderDocument } from '../../queries/files/path-lookup.ts'
 import { FilesFull } from '../../stores/contract/files.ts'
-import { fields } from '../fields.ts'
+import { fields, nullAsLeftOut } from '../fields.ts'
 import { storeFull } from '../files/deps.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
@@ -26,7 +26,9 @@ const WRONG_TYPE = 'must be a media type such as image/png, of at most 255 chara
 const newUpload = fields({
   path: pathOf('file'),
   size: z.int(WRONG_SIZE).min(0, WRONG_SIZE),
-  content_type: z.string(WRONG_TYPE).max(255, WRONG_TYPE).regex(CONTENT_TYPE, WRONG_TYPE).default(DEFAULT_CONTENT_TYPE),
+  content_type: nullAsLeftOut(z.string(WRONG_TYPE).max(255, WRONG_TYPE).regex(CONTENT_TYPE, WRONG_TYPE))
+    .transform((type) => type ?? DEFAULT_CONTENT_TYPE)
+    .meta({ description: `Default: ${DEFAULT_CONTENT_TYPE}.` }),
   sha256: z
     .string('must be text')
     .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')

@@ -1,4 +1,5 @@
-// What this server has for browsers outside the API and its documentation: the page at `/` and the console.
+// What this server has for browsers outside the API and its documentation: the page at `/`, which is
+// JSON for other callers, and the console.
 
 import { type Context, targetOf } from '../pipeline/context.ts'
 import { decodeOnce } from '../pipeline/input.ts'
@@ -16,18 +17,31 @@ export type Site = (ctx: Context) => boolean | Promise<boolean>
 
 export async function createSite(options: SiteOptions): Promise<Site> {
   const { version, console: files, consoleOrigins } = options
-  const html = frontPage({ version, hasConsole: files !== 'off' })
-  const front = await staticFile('index.html', Buffer.from(html))
+  const hasConsole = files !== 'off'
+  const front = await staticFile('index.html', Buffer.from(frontPage({ version, hasConsole })))
+  const summary = await staticFile('index.json', Buffer.from(JSON.stringify(summaryOf({ version, hasConsole }))))
   const inConsole = files === 'off' ? () => false : consolePages(files, consolePolicy(consoleOrigins))
   return (ctx) => {
     const { path } = targetOf(ctx.req)
     if (path !== '/') return inConsole(ctx, path)
-    // Other callers get the API's answer. A caller without preference is not a browser.
-    if (ctx.accepts('json', 'html') !== 'html') return false
-    sendStatic(ctx, front, FRONT_PAGE_POLICY, 'Accept, Accept-Encoding')
+    // A caller without preference is not a browser.
+    const isBrowser = ctx.accepts('json', 'html') === 'html'
+    if (isBrowser) sendStatic(ctx, front, FRONT_PAGE_POLICY, FRONT_VARY)
+    else sendStatic(ctx, summary, "default-src 'none'", FRONT_VARY)
     return true
   }
 }
+
+const FRONT_VARY = 'Accept, Accept-Encoding'
+
+/** What `/` answers to other callers than browsers. A path is null if a setting switches it off. */
+const summaryOf = ({ version, hasConsole }: FrontPageOptions) => ({
+  name: 'Scorebook',
+  version,
+  console: hasConsole ? '/console/' : null,
+  docs: '/docs/',
+  openapi: '/api/openapi.json',
+})
 
 // The page at `/` for browsers: what this server is, that it runs, and where to go next. Without scripts and other
 // requests.

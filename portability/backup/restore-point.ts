@@ -4,6 +4,7 @@
 import { DELETED_GAMES_STREAM } from '../../domain/deleted-games.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { gameStream } from '../../domain/game.ts'
+import { dayStartMs, instantMs } from '../../domain/iso-input.ts'
 import type { Deletions } from './deletions.ts'
 import { BackupFault } from './destination.ts'
 import type { BackupHeading } from './manifest.ts'
@@ -25,8 +26,8 @@ export function restorePoint({ head, begun }: BackupHeading, at: string | null):
     if (position <= head) return { position }
     throw new BackupFault(`Position ${at} is after the end of the backup, ${head}.`)
   }
-  const ms = Date.parse(at)
-  if (Number.isNaN(ms)) throw new BackupFault(`${at} is neither a time (2026-11-25T09:30:00Z) nor a position.`)
+  const ms = instantMs(at) ?? dayStartMs(at)
+  if (ms === null) throw new BackupFault(`${at} is neither a time (2026-11-25T09:30:00Z) nor a position.`)
   const until = new Date(ms).toISOString()
   if (until <= begun) return { until }
   throw new BackupFault(

@@ -42,7 +42,8 @@ export async function openLocalFiles(options: LocalOptions): Promise<OwnableLoca
   const elapsedMs = () => performance.now()
   const kept = createKeptBlobs(disk, root, elapsedMs)
   const room = createRoom(disk, root, elapsedMs)
-  const urlOf = (token: string) => `${publicUrl.replace(/\/+$/, '')}/api/files/local/${token}/`
+  // Without a slash at the end, to which `curl -T` would append the name of the file.
+  const urlOf = (token: string) => `${publicUrl.replace(/\/+$/, '')}/api/files/local/${token}`
 
   return {
     async uploadLink(upload, expected, expiresMs) {

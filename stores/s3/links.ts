@@ -3,7 +3,7 @@
 
 import type { S3Client } from '@aws-sdk/client-s3'
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
-import contentDisposition from 'content-disposition'
+import { attachmentOf } from '../../runtime/attachment.ts'
 import type { Expected, Offered, UploadLink } from '../contract/files.ts'
 import type { Address } from './address.ts'
 
@@ -64,8 +64,7 @@ export function createLinks({ config }: S3Client, { links, bucket, region, inPat
     get(name, { name: savedAs, contentType }, expiresMs) {
       const query = {
         'response-cache-control': 'private, no-store',
-        // Stores treat other characters in a header differently, so those are only in its encoded part.
-        'response-content-disposition': contentDisposition(savedAs, { fallback: savedAs.replace(/[^ -~]/g, '_') }),
+        'response-content-disposition': attachmentOf(savedAs),
         'response-content-type': HARMLESS.test(contentType) ? contentType : BYTES,
       }
       return signed('GET', name, {}, query, expiresMs)

@@ -1,8 +1,9 @@
 // Completing uploads: the recorded events, retries after a concurrent change, repeated calls, and uploads that end.
 
 import { expect } from 'chai'
+import { removeFile } from '../../commands/file.ts'
 import { complete, expire, finish } from '../../commands/finish-upload.ts'
-import { begin, bytesStored, findUpload } from '../../commands/upload.ts'
+import { begin, bytesStored, findUpload, linkState } from '../../commands/upload.ts'
 import { pathKey } from '../../credentials/path-key.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import { unsafeCast } from '../../domain/event.ts'
@@ -56,6 +57,19 @@ describe('an upload whose bytes are stored', () => {
       data: { file: file.data?.id, creator: 'ada', created: START, updated: START },
       game: 'g1',
     })
+  })
+
+  it('has a link that compares bytes until its file is overwritten or deleted, and that is gone then', async () => {
+    const link = ({ id }: { id: string }) => linkState(w.commands, id, w.clock.nowMs)
+    const [first, second] = [await sent('/a', 3), await sent('/a', 5)]
+    expect(await link(first)).to.equal('stored')
+    await completed(first)
+    expect([await link(first), await link(second)]).to.deep.equal(['stored', 'stored'])
+    await completed(second)
+    expect([await link(first), await link(second)]).to.deep.equal(['gone', 'stored'])
+    const file = { folder: 'k1', key: pathKey(w.commands.keys.digest, 'k1', '/a') }
+    await removeFile(w.commands, PLACE, { file, admit: () => {} }, w.context())
+    expect([await link(second), await link({ id: 'none' })]).to.deep.equal(['gone', 'gone'])
   })
 
   it('frees the quota of the version that it replaces', async () => {

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { complete, expire } from '../../commands/finish-upload.ts'
 import { loadState } from '../../commands/load-state.ts'
-import { begin, bytesStored, findBytes, findUpload, isOpen, quotaShare } from '../../commands/upload.ts'
+import { begin, bytesStored, findBytes, findUpload, linkState, quotaShare } from '../../commands/upload.ts'
 import { NEW_BUCKET } from '../../domain/bucket.ts'
 import type { FileVersion } from '../../domain/file.ts'
 import { UPLOAD_LIFETIME_MS, type Upload, upload, uploadStream } from '../../domain/upload.ts'
@@ -40,7 +40,10 @@ describe('an upload', () => {
     expect(state).to.deep.equal({ bucket: 'k1', ...data, expires: new Date(expiresMs).toISOString(), ...none })
     expect(await typesOf('quota-')).to.deep.equal(['UploadBegun'])
     const last = expiresMs - 1
-    expect([await isOpen(w.commands, id, last), await isOpen(w.commands, id, expiresMs)]).to.deep.equal([true, false])
+    expect([await linkState(w.commands, id, last), await linkState(w.commands, id, expiresMs)]).to.deep.equal([
+      'open',
+      'gone',
+    ])
   })
 
   it('reserves nothing where it is not admitted', async () => {

@@ -66,7 +66,7 @@ describe('the Dockerfile', () => {
     const start = execOf(only('ENTRYPOINT'))
     expect(start[0]).to.equal('node')
     expect(start.at(-1)).to.equal(manifest.bin.scorebook)
-    expect([...start, ...execOf(only('CMD'))].join(' ')).to.equal(manifest.scripts.start)
+    expect([...start, ...execOf(only('CMD'))].join(' ')).to.equal(manifest.scripts.start.replace('exec ', ''))
     const built = join(dirname(dirname(builtProgram())), manifest.bin.scorebook.replace('dist/', ''))
     expect(readFileSync(built, 'utf8')).to.match(/^#!\/usr\/bin\/env node\n/)
   })

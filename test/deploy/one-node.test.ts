@@ -60,8 +60,9 @@ describe('the deployment of one node', () => {
   })
 
   it('starts everywhere like npm start', () => {
-    const { start } = JSON.parse(read('package.json')).scripts
-    expect(start).to.equal('node dist/cli/main.js serve')
+    const start = 'node dist/cli/main.js serve'
+    // Without exec, the shell between npm and the server would keep the signals of npm.
+    expect(JSON.parse(read('package.json')).scripts.start).to.equal(`exec ${start}`)
     expect(read('deploy/scorebook.service')).to.include(`\nExecStart=/usr/bin/env ${start}\n`)
     const [entrypoint, command] = ['ENTRYPOINT', 'CMD'].map((name) =>
       JSON.parse(new RegExp(`^${name} (\\[.*\\])$`, 'm').exec(read('Dockerfile'))?.[1] ?? ''),

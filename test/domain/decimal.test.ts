@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { compareDecimals, type Decimal, parseDecimal } from '../../domain/decimal.ts'
+import { compareDecimals, type Decimal, decimalFault, parseDecimal } from '../../domain/decimal.ts'
 
 /** Texts of the grammar: of every length, with many zeros, often close to each other. */
 const anyText = fc
@@ -83,6 +83,58 @@ describe('Parsing a decimal', () => {
   for (const text of refused) {
     it(`refuses ${JSON.stringify(text)}`, () => expect(parseDecimal(text)).to.equal(null))
   }
+
+  const AFTER = (digits: number) => `must have at most 18 digits after the point, not ${digits}: round it`
+  const BEFORE = (digits: number) => `must have at most 30 digits before the point, not ${digits}`
+  const EXPONENT = 'must not have an exponent: write all digits, such as "0.0000001" for 1e-7'
+  const COMMA = 'must not contain a comma: write a point before the fraction, and digits without separators'
+  const PLUS = 'must not begin with a plus sign: leave it out'
+  const ZEROS = 'must not have leading zeros: leave them out'
+  const AFTER_POINT = 'must have a digit after the point: add one, or leave the point out'
+  const OTHER = 'must be a decimal string such as "-12.5": digits 0-9, a minus sign before them, a point among them'
+  const BROKEN: readonly (readonly [string, string])[] = [
+    ['0.0010000000474974513', AFTER(19)],
+    [`-${nines}.${'0'.repeat(19)}`, AFTER(19)],
+    [`0.${'1'.repeat(60_000)}`, AFTER(60_000)],
+    [`1${nines}`, BEFORE(31)],
+    [`-1${nines}.5`, BEFORE(31)],
+    ['9'.repeat(60_000), BEFORE(60_000)],
+    ['1e-7', EXPONENT],
+    ['-1.5E+300', EXPONENT],
+    ['1e5', EXPONENT],
+    ['1,5', COMMA],
+    ['1,000,000', COMMA],
+    ['-1,000.5', COMMA],
+    ['+1', PLUS],
+    ['+1.5', PLUS],
+    ['.5', 'must have a digit before the point: write "0.5" for ".5"'],
+    ['-.25', 'must have a digit before the point: write "-0.5" for "-.5"'],
+    ['5.', AFTER_POINT],
+    ['-0.', AFTER_POINT],
+    ['05', ZEROS],
+    ['-00.5', ZEROS],
+    ['0'.repeat(31), ZEROS],
+    ['', 'must not be empty: give a decimal string such as "12.5"'],
+    [' 1', 'must not begin or end with a space: trim it'],
+    ['1\n', 'must not begin or end with a space: trim it'],
+    ...['-', '--1', '1.5.5', '1_000', 'NaN', '-Infinity', '0x10', '１', '1\u0000', '1 000', '1e', 'e5', '1e5.5'].map(
+      (text) => [text, OTHER] as const,
+    ),
+  ]
+  for (const [text, fault] of BROKEN) {
+    it(`says which rule ${JSON.stringify(text.slice(0, 40))} of ${text.length} characters breaks`, () => {
+      expect([parseDecimal(text), decimalFault(text)]).to.deep.equal([null, fault])
+    })
+  }
+
+  it('finds the broken rule of a text in a time in proportion to its length', () => {
+    const size = 1_000_000
+    const bombs = ['9'.repeat(size), ','.repeat(size), '1.'.repeat(size / 2), '-'.repeat(size), ' '.repeat(size)]
+    bombs.push(`${'1e'.repeat(size / 2)}`, `1.${'0'.repeat(size)}`, `${'0'.repeat(size)}e`)
+    const startMs = performance.now()
+    for (const bomb of bombs) for (const end of ['', 'x', ',', '.', 'e', '\n']) decimalFault(bomb + end)
+    expect(performance.now() - startMs).to.be.lessThan(10_000)
+  })
 
   it('gives each number exactly one canonical text', () => {
     fc.assert(

@@ -51,7 +51,7 @@ export async function openFilesApi({ disk, idleMs }: FilesApiOptions = {}): Prom
   const clock = { now: () => NOW_MS }
   const rawRoutes = localFileRoutes({
     files,
-    isOpen: async (upload) => open.has(upload),
+    linkState: async (upload) => (open.has(upload) ? 'open' : stored.has(upload) ? 'stored' : 'gone'),
     bytesStored: async (upload, facts) => {
       await api.before(upload)
       if (!open.delete(upload)) throw new Refusal('not_found', 'not_found', 'Not open any more.')

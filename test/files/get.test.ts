@@ -61,10 +61,11 @@ describe('GET of a download’s link', () => {
     const names: readonly (readonly [string, string])[] = [
       ['a b.txt', 'attachment; filename="a b.txt"'],
       ['"; filename="x', 'attachment; filename="\\"; filename=\\"x"'],
-      ['größe.png', 'attachment; filename="größe.png"'],
-      ['分数.png', 'attachment; filename="??.png"; filename*=UTF-8\'\'%E5%88%86%E6%95%B0.png'],
+      ['größe.png', 'attachment; filename="gr__e.png"; filename*=UTF-8\'\'gr%C3%B6%C3%9Fe.png'],
+      ['分数.png', 'attachment; filename="__.png"; filename*=UTF-8\'\'%E5%88%86%E6%95%B0.png'],
+      ['😀.png', 'attachment; filename="_.png"; filename*=UTF-8\'\'%F0%9F%98%80.png'],
       ['100%41.txt', 'attachment; filename="100%41.txt"; filename*=UTF-8\'\'100%2541.txt'],
-      ['é'.repeat(120), `attachment; filename="${'é'.repeat(120)}"`],
+      ['é'.repeat(120), `attachment; filename="${'_'.repeat(120)}"; filename*=UTF-8''${'%C3%A9'.repeat(120)}`],
     ]
     for (const [name, disposition] of names) {
       const { status, headers } = await get({}, 'HEAD', await linkTo(api, blob, { name }))

@@ -59,16 +59,16 @@ describe('Links to files’ bytes', () => {
     }
     const put = () => call(api.url + path, { method: 'PUT', body: bytes })
     expect((await put()).json.code).to.equal('internal')
-    expect(api.lines.join('')).to.include('cannot PUT /api/files/local/[redacted]/')
+    expect(api.lines.join('')).to.include('cannot PUT /api/files/local/[redacted]')
     api.before = async () => {}
     await put()
     const get = await linkTo(api, newId())
     await call(api.url + get)
-    await call(`${api.url}${get}more/`)
+    await call(`${api.url}${get}/more/`)
     api.clock.nowMs = EXPIRES_MS
     await call(api.url + get)
     const output = api.lines.join('') + (await api.metrics.metrics())
-    for (const one of [path, get]) expect(output).not.to.include(one.split('/').at(-2))
+    for (const one of [path, get]) expect(output).not.to.include(one.split('/').at(-1))
     expect(output).to.include('"route":"/api/files/local/:token/"')
     await api.close()
   })

@@ -42,7 +42,7 @@ describe('PUT to an upload’s link', () => {
     return Number(heard.split(' ')[1])
   }
 
-  it('stores exactly the bytes, records them before it answers, and works once', async () => {
+  it('stores exactly the bytes, records them before it answers, and answers the same bytes alike afterwards', async () => {
     for (const bytes of [BYTES, Buffer.alloc(0), randomBytes(1), randomBytes(262_144)]) {
       const { path, upload, expected } = await begin(api, bytes, { sha256: sha256(bytes) })
       const url = api.url + path
@@ -51,11 +51,33 @@ describe('PUT to an upload’s link', () => {
       const { storedMs, ...stored } = api.stored.get(upload) ?? { storedMs: 0 }
       expect(stored).to.deep.equal({ blob: expected.blob, size: bytes.length, sha256: sha256(bytes) })
       expect(storedMs).to.be.closeTo(Date.now(), 60_000)
-      expect((await call(url, { method: 'PUT', body: bytes })).status).to.equal(404)
+      const recorded = api.stored.get(upload)
+      const again = await call(url, { method: 'PUT', body: bytes })
+      expect([again.status, again.text]).to.deep.equal([200, '{}'])
+      if (bytes.length > 0) {
+        const other = await call(url, { method: 'PUT', body: Buffer.from(bytes.map((byte) => byte ^ 1)) })
+        expect([other.status, other.json.code]).to.deep.equal([409, 'already_stored'])
+      }
+      expect(api.stored.get(upload)).to.equal(recorded)
       const fetched = await fetch(api.url + (await linkTo(api, expected.blob)))
       expect(Buffer.from(await fetched.arrayBuffer()).equals(bytes)).to.equal(true)
     }
     expect(filesBelow(api.folder)).to.have.length(4)
+  })
+
+  it('answers 404 for bytes that were stored and removed since, and cuts a repeated body like a first one', async () => {
+    const { path, upload, expected } = await begin(api, BYTES)
+    const url = api.url + path
+    expect((await call(url, { method: 'PUT', body: BYTES })).status).to.equal(200)
+    const line = openRawConnection(api.port)
+    line.socket.write(putHead(path, `Content-Length: ${BYTES.length}`))
+    line.socket.end(BYTES.subarray(0, 10))
+    expect(await line.ended).to.match(/^HTTP\/1.1 400 .*"code":"(?:size_mismatch|malformed)"/s)
+    await api.files.remove([expected.blob])
+    let status: number
+    do status = (await call(url, { method: 'PUT', body: BYTES })).status
+    while (status === 409)
+    expect([status, api.stored.has(upload)]).to.deep.equal([404, true])
   })
 
   it('refuses any length but the announced one', async () => {
@@ -148,6 +170,14 @@ describe('PUT to an upload’s link', () => {
     expect((await call(api.url + upload.path, { method: 'PUT', body: bytes })).status).to.equal(200)
   })
 
+  it('has links without a closing slash, to which curl would append a name, and serves both spellings', async () => {
+    const { path } = await begin(api, BYTES)
+    expect(path).to.match(/^\/api\/files\/local\/[^/]+$/)
+    expect((await call(`${api.url}${path}/`, { method: 'PUT', body: BYTES })).status).to.equal(200)
+    const other = await begin(api, BYTES)
+    expect((await call(api.url + other.path, { method: 'PUT', body: BYTES })).status).to.equal(200)
+  })
+
   it('answers the same for every invalid link', async () => {
     const { path, expected } = await begin(api, BYTES)
     const closed = await begin(api, BYTES)
@@ -155,7 +185,7 @@ describe('PUT to an upload’s link', () => {
     const late = new URL((await api.files.uploadLink(newId(), expected, api.clock.nowMs)).url).pathname
     const middle = Math.floor(path.length / 2)
     const altered = `${path.slice(0, middle)}${path[middle] === 'A' ? 'B' : 'A'}${path.slice(middle + 1)}`
-    const dead = [closed.path, late, altered, await linkTo(api, expected.blob), `${path.slice(0, -2)}/`]
+    const dead = [closed.path, late, altered, await linkTo(api, expected.blob), path.slice(0, -1)]
     for (const one of [...dead, '/api/files/local/x/', '/api/files/local/x.y/', '/api/files/local/./']) {
       const { status, json } = await call(api.url + one, { method: 'PUT', body: BYTES })
       const { request_id, ...problem } = json
@@ -177,6 +207,7 @@ describe('PUT to an upload’s link', () => {
     await line.until('HTTP/1.1 200 OK')
     line.socket.destroy()
     expect(api.stored.has(upload)).to.equal(true)
+    api.stored.delete(upload)
     const again = openRawConnection(api.port)
     again.socket.write(putHead(path, ...asking))
     expect((await again.ended).match(/HTTP\/1.1 \d+/g)).to.deep.equal(['HTTP/1.1 404'])
@@ -195,7 +226,7 @@ describe('PUT to an upload’s link', () => {
     line.socket.write('GET /api/nothing/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     const statuses = (await line.ended).match(/HTTP\/1.1 \d+/g)?.map((one) => one.slice(9)) ?? []
     // The third may be handled during the second, or afterwards.
-    expect(statuses.map((status) => (status === '409' ? '404' : status))).to.deep.equal(['404', '200', '404', '404'])
+    expect(statuses.map((status) => (status === '409' ? '200' : status))).to.deep.equal(['404', '200', '200', '404'])
   })
 
   it('closes the connection of a client that keeps sending much of a refused body', async () => {
@@ -246,20 +277,24 @@ describe('PUT to an upload’s link by several senders', () => {
       expect((await call(api.url + other.path, { method: 'PUT', body: 'other' })).status).to.equal(200)
       line.socket.write(first.subarray(10))
       expect(await line.ended).to.match(/^HTTP\/1.1 200 /)
-      expect((await call(api.url + path, { method: 'PUT', body: second })).status).to.equal(404)
+      const after = await call(api.url + path, { method: 'PUT', body: second })
+      expect([after.status, after.json.code]).to.deep.equal(
+        second === first ? [200, undefined] : [409, 'already_stored'],
+      )
       const lies = await api.files.stored(expected.blob)
       expect([lies?.sha256, api.stored.get(upload)?.sha256]).to.deep.equal([sha256(first), sha256(first)])
     }
     expect(filesBelow(api.folder)).to.have.length(4)
   })
 
-  it('lets exactly one of many concurrent senders succeed', async () => {
+  it('stores the bytes of many concurrent senders once, and refuses none who comes afterwards', async () => {
     const { path, upload } = await begin(api, BYTES)
     const put = async () => (await call(api.url + path, { method: 'PUT', body: BYTES })).status
     const statuses = await Promise.all(Array.from({ length: 8 }, put))
-    expect(statuses.filter((status) => status === 200)).to.have.length(1)
-    // The others arrived during it or afterwards.
-    expect(statuses.filter((status) => status === 409 || status === 404)).to.have.length(7)
+    // Those who arrived while another one was sending are refused.
+    expect(statuses.filter((status) => status === 200).length).to.be.greaterThan(0)
+    expect(statuses.filter((status) => status !== 200 && status !== 409)).to.deep.equal([])
+    expect(await put()).to.equal(200)
     expect(api.stored.get(upload)?.sha256).to.equal(sha256(BYTES))
   })
 
@@ -283,7 +318,7 @@ describe('PUT to an upload’s link by several senders', () => {
     const put = (body: Uint8Array) => call(api.url + path, { method: 'PUT', body })
     expect((await put(BYTES)).json.code).to.equal('log_unavailable')
     api.before = async () => {}
-    expect((await put(randomBytes(BYTES.length))).status).to.equal(404)
+    expect((await put(randomBytes(BYTES.length))).json.code).to.equal('already_stored')
     expect(api.stored.get(upload)?.sha256).to.equal(sha256(BYTES))
   })
 

@@ -107,6 +107,18 @@ describe('games', () => {
     expect(answerCode(await put(path, { name: '' }, { 'if-match': etag }, token))).to.equal('400 malformed')
   })
 
+  it('answers the calls of pages in apps, sandboxed frames and files, where the game allows their origins', async () => {
+    const { id, token } = await makeGame(world)
+    const origins = ['capacitor://localhost', 'null']
+    const body = { cors_origins: origins }
+    must(await world.call('PUT', `/api/gm/${id}/`, { token, body }), 200)
+    for (const origin of [...origins, 'tauri://localhost']) {
+      const answer = await world.call('GET', `/api/gm/${id}/`, { token, headers: { origin } })
+      const expected = origins.includes(origin) ? origin : undefined
+      expect([origin, answer.headers['access-control-allow-origin']]).to.deep.equal([origin, expected])
+    }
+  })
+
   const faults: [string, object, string][] = [
     ['a blank name', { name: ' ' }, '/name'],
     ['a path in an origin', { cors_origins: ['https://a.example/'] }, '/cors_origins/0'],

@@ -54,6 +54,23 @@ describe('cached pages', () => {
     }
   }
 
+  it('answers no page and no next one around a player without an entry', async () => {
+    const outsider = await makePlayer(world, game, 'Outsider')
+    for (const query of [`around=${outsider}`, 'around=nobody', `around=${outsider}&player_name=player`]) {
+      const page = await scores(`${query}&limit=5`)
+      const { leaderboard: _, ...shown } = page
+      expect(shown).to.deep.equal({
+        count: 30,
+        offset: 0,
+        limit: 5,
+        next_offset: null,
+        scores: [],
+        player_rank: null,
+        player_score: null,
+      })
+    }
+  })
+
   it('shows current scores, names and ranks on pages that were read before', async () => {
     await expectPages()
     must(await submit(players[0] ?? '', 145), 200)

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { recordDownloaded } from '../../commands/download.ts'
-import { bytesStored, isOpen } from '../../commands/upload.ts'
+import { bytesStored, linkState } from '../../commands/upload.ts'
 import { randomIds } from '../../credentials/command-ids.ts'
 import type { Config } from '../../server/config.ts'
 import { type Running, start } from '../../server/start.ts'
@@ -94,7 +94,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
         ? null
         : (commands) => {
             files.hooks = {
-              isOpen: (upload) => isOpen(commands, upload, clock.nowMs),
+              isOpen: async (upload) => (await linkState(commands, upload, clock.nowMs)) === 'open',
               bytesStored: (upload, stored) => bytesStored(commands, upload, stored, own()),
               downloaded: (bucket, download, bytes) => recordDownloaded(commands, bucket, { download, bytes }, own()),
             }

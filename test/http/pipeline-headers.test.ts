@@ -1,6 +1,8 @@
 // The headers of every answer: security, request ids, CORS, and what is refused before a route is looked for.
 
 import { expect } from 'chai'
+import type { RawRoute } from '../../http/pipeline/router.ts'
+import { openRoute } from '../../http/route.ts'
 import { call, callRaw } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
@@ -8,10 +10,27 @@ const SCORE = '/api/lb/b1/score/'
 const ONE = 'https://one.example'
 const TWO = 'https://two.example'
 
+const LINK: RawRoute = {
+  method: 'GET',
+  path: '/api/files/local/:token/',
+  handle: async () => ({ status: 200, body: {} }),
+}
+
+const OPEN = openRoute({
+  method: 'POST',
+  path: '/api/open/',
+  summary: 'Takes no body.',
+  needs: 'nothing',
+  tenantOnly: false,
+  records: false,
+  answers: {},
+  handle: async () => ({ status: 200, body: {} }),
+})
+
 describe('response headers', () => {
   let world: World
   before(async () => {
-    world = await createWorld()
+    world = await createWorld({ rawRoutes: [LINK], routes: [OPEN] })
   })
   after(() => world.close())
 
@@ -78,6 +97,74 @@ describe('response headers', () => {
       null,
     ])
     expect((await preflight(ONE, '/api/nothing/')).status).to.equal(404)
+  })
+
+  const MANY = Array.from({ length: 70 }, (_, n) => `x-h${n}`)
+  const ASKED: readonly (readonly [string, string, string])[] = [
+    ['headers of an engine', 'authorization,user-agent, X-Unity-Version', 'authorization, user-agent, X-Unity-Version'],
+    ['names that are none', 'a b, , x-ok,é, "q", x:y, x-ok', 'x-ok'],
+    ['more than 64 names', MANY.join(','), MANY.slice(0, 64).join(', ')],
+  ]
+  for (const [what, asked, expected] of ASKED) {
+    it(`answer a preflight with the valid header names that it asks for: ${what}`, async () => {
+      const lines = ['access-control-request-method: GET', `access-control-request-headers: ${asked}`, `origin: ${TWO}`]
+      const bytes = `OPTIONS ${SCORE} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${lines.join('\r\n')}\r\n\r\n`
+      const answer = await callRaw(world.port, Buffer.from(bytes, 'latin1'))
+      expect([answer.status, answer.headers.get('access-control-allow-headers')]).to.deep.equal([200, expected])
+    })
+  }
+
+  it('allow the method of a preflight, also one that the path does not have, whose 405 the page can then read', async () => {
+    const headers = { origin: TWO, 'access-control-request-method': 'PATCH' }
+    const answer = await call(world.url + SCORE, { method: 'OPTIONS', headers })
+    expect(answer.headers.get('access-control-allow-methods')).to.equal('GET, HEAD, POST, PATCH')
+    expect(answer.headers.get('allow')).to.equal('GET, HEAD, POST')
+    const called = await call(world.url + SCORE, { method: 'PATCH', headers: { origin: TWO } })
+    expect([called.status, called.headers.get('access-control-allow-origin')]).to.deep.equal([405, TWO])
+  })
+
+  const ONCE = [
+    'Content-Type: application/json',
+    `Origin: ${ONE}`,
+    'X-API-Key: sk_a',
+    'Idempotency-Key: k',
+    'If-Match: "a"',
+    'If-None-Match: "a"',
+    'X-Consistency-Token: t',
+    'X-Realtime-Secret: s',
+    'Range: bytes=0-1',
+    'If-Range: "a"',
+  ]
+  const PLACES: readonly (readonly [string, string, string])[] = [
+    ['a read', `GET ${SCORE}`, 'Authorization: Bearer tenant\r\n'],
+    ['a write without a body', 'POST /api/lb/b1/slow/', 'Authorization: Bearer tenant\r\nContent-Length: 0\r\n'],
+    ['an open call', 'POST /api/open/', 'Content-Length: 0\r\n'],
+    ['the link of a file', 'GET /api/files/local/t', ''],
+    ['a preflight', `OPTIONS ${SCORE}`, `Access-Control-Request-Method: GET\r\n`],
+  ]
+  for (const header of ONCE) {
+    const [name = ''] = header.split(':')
+    it(`refuse ${name} that is sent twice with 400, on every call`, async () => {
+      for (const [place, target, rest] of PLACES) {
+        const isOrigin = name === 'Origin'
+        const origin = place === 'a preflight' && !isOrigin ? `Origin: ${ONE}\r\n` : ''
+        const twice = `${header}\r\n${header.replace(name, name.toUpperCase())}\r\n`
+        const bytes = `${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${rest}${origin}${twice}\r\n`
+        const { status, json, headers } = await callRaw(world.port, bytes)
+        const errors = [{ pointer: '', detail: `the header ${name.toLowerCase()} is sent more than once` }]
+        expect([place, status, json.code, json.errors]).to.deep.equal([place, 400, 'malformed', errors])
+        if (isOrigin) expect(headers.get('access-control-allow-origin')).to.equal(null)
+      }
+    })
+  }
+
+  it('refuse two Authorization headers with 401, before a header that is sent twice', async () => {
+    const twice = 'Authorization: Bearer tenant\r\n'.repeat(2) + 'Idempotency-Key: k\r\n'.repeat(2)
+    const { status, json } = await callRaw(
+      world.port,
+      `GET ${SCORE} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${twice}\r\n`,
+    )
+    expect([status, json.code]).to.deep.equal([401, 'unauthenticated'])
   })
 
   const headers = (count: number) => 'X: y\r\n'.repeat(count)

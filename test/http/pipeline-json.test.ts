@@ -68,7 +68,7 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
   ['{"a":1 nullx}', '', `${NOT_JSON}a comma or a closing brace was expected at character 7`],
   ['{"a":NaN}', '/a', `${NOT_JSON}a value was expected at character 5`],
   ['{"a":01}', '', `${NOT_JSON}a comma or a closing brace was expected at character 6`],
-  ['\ufeff{}', '', `${NOT_JSON}a value was expected at character 0`],
+  ['\ufeff\ufeff{}', '', `${NOT_JSON}a value was expected at character 0`],
   ['\u00a0{}', '', `${NOT_JSON}a value was expected at character 0`],
 ]
 
@@ -88,6 +88,10 @@ describe('the strict JSON parser', () => {
       expect(faultsOf(Buffer.from(text))).to.deep.equal([{ pointer, detail }])
     })
   }
+
+  it('skips one byte order mark', () => {
+    expect(parseStrictJson(Buffer.from('\ufeff{"a":"\ufeff"}'))).to.deep.equal({ a: '\ufeff' })
+  })
 
   it('refuses bytes that are not UTF-8', () => {
     expect(faultsOf(Buffer.from([0x22, 0xff, 0x22]))).to.deep.equal([{ pointer: '', detail: 'is not valid UTF-8' }])

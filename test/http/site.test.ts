@@ -9,6 +9,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { asyncApiRoute, openApiRoute, staticDocument } from '../../http/routes/static-documents.ts'
 import { readStaticFiles } from '../../http/site/static-files.ts'
+import { VERSION } from '../../runtime/version.ts'
 import { consoleOrigins, openSite } from '../../server/serve.ts'
 import { BASE_CONFIG } from '../base-config.ts'
 import { call } from './pipeline-calls.ts'
@@ -74,13 +75,11 @@ describe('the pages for browsers', () => {
     await rm(build, { recursive: true })
   })
 
-  it('tells a caller who wants no page, at / and at an unknown path, where all paths are described', async () => {
-    for (const path of ['/', '/nothing']) {
-      const { status, bytes } = await get(path, { Accept: '*/*' })
-      expect([path, status]).to.deep.equal([path, 404])
-      const detail = 'There is nothing at this path. GET /api/openapi.json describes all paths.'
-      expect(JSON.parse(bytes.toString())).to.include({ code: 'not_found', detail })
-    }
+  it('tells a caller at an unknown path where all paths are described', async () => {
+    const { status, bytes } = await get('/nothing', { Accept: '*/*' })
+    expect(status).to.equal(404)
+    const detail = 'There is nothing at this path. GET /api/openapi.json describes all paths.'
+    expect(JSON.parse(bytes.toString())).to.include({ code: 'not_found', detail })
   })
 
   it('answers /console, /console/ and every deep link with the page of the console', async () => {
@@ -174,7 +173,7 @@ describe('the pages for browsers', () => {
     expect(headers).to.include({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
   })
 
-  it('answers / with a page to browsers, and as the API to everybody else', async () => {
+  it('answers / with a page to browsers, and with JSON to everybody else', async () => {
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
     const page = await get('/', { accept: browser })
     expect(page.status).to.equal(200)
@@ -189,9 +188,18 @@ describe('the pages for browsers', () => {
     ])
     expect(html).to.not.match(/<script|style="|\son\w+=|https?:\/\//)
     for (const accept of ['*/*', 'application/json', 'application/problem+json', 'text/plain', '']) {
-      const { status, headers } = await get('/', { accept })
-      expect([accept, status, headers['content-type']]).to.deep.equal([accept, 404, 'application/problem+json'])
+      const { status, headers, bytes } = await get('/', { accept })
+      expect([accept, status]).to.deep.equal([accept, 200])
+      expect(headers).to.include({ 'content-type': 'application/json; charset=utf-8', vary: 'Accept, Accept-Encoding' })
+      expect(JSON.parse(bytes.toString())).to.deep.equal({
+        name: 'Scorebook',
+        version: VERSION,
+        console: '/console/',
+        docs: '/docs/',
+        openapi: '/api/openapi.json',
+      })
     }
+    expect((await ask(world, 'POST', '/')).status).to.equal(405)
   })
 
   it('has no console and no link to it with CONSOLE=off', async () => {
@@ -200,6 +208,7 @@ describe('the pages for browsers', () => {
       for (const path of ['/console', '/console/', '/console/assets/index-B6zGnfYp.js', '/console/players/abc']) {
         expect((await ask(off, 'GET', path)).status, path).to.equal(404)
       }
+      expect(JSON.parse((await ask(off, 'GET', '/')).bytes.toString())).to.include({ console: null, docs: '/docs/' })
       const html = (await ask(off, 'GET', '/', { accept: 'text/html' })).bytes.toString()
       expect([...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).to.deep.equal(['/docs/', '/docs/api/'])
     } finally {

@@ -60,7 +60,7 @@ function around(
 ): ExpectedAnswer {
   const best = ranked.find((row) => row.player === player)
   if (best === undefined) {
-    const none = { scores: [], player_rank: null, player_score: null }
+    const none = { next_offset: null, scores: [], player_rank: null, player_score: null }
     return { status: 200, body: { ...pageOf(setting, matching, 0, limit), ...none } }
   }
   const before = matching.filter((row) => row.rank < best.rank).length

@@ -156,6 +156,21 @@ describe('the settings of a process', () => {
     })
   }
 
+  it('have an origin as REALTIME_URL too, and no query or fragment in API_URL', () => {
+    expect(readConfig({ REALTIME_URL: 'HTTPS://Rooms.example.com:443/' }).realtimeUrl).to.equal(
+      'https://rooms.example.com',
+    )
+    expect(readConfig({ PUBLIC_URL: 'http:scores.example.com' }).publicUrl).to.equal('http://scores.example.com')
+    expect(faultsOf({ REALTIME_URL: 'https://rooms.example.com/?x=1#y' })).to.deep.equal([
+      'REALTIME_URL: must be an origin, such as https://scores.example.com, and has a query and a fragment.',
+    ])
+    expect(readConfig({ API_URL: 'http://10.0.0.1:8080/games/' }).apiUrl).to.equal('http://10.0.0.1:8080/games')
+    for (const rest of ['?x', '#y'])
+      expect(faultsOf({ API_URL: `http://10.0.0.1${rest}` })).to.deep.equal([
+        'API_URL: must have no query and no fragment.',
+      ])
+  })
+
   it('refuse a PUBLIC_URL with a user, and one that is no http URL, without showing it', () => {
     expect(faultsOf({ PUBLIC_URL: 'https://user:hunter@scores.example.com' })).to.deep.equal([
       'PUBLIC_URL: must be an origin, such as https://scores.example.com, and has a user.',

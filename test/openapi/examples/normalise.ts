@@ -74,7 +74,7 @@ export function createNormalise(startMs: number): (value: unknown) => unknown {
       .replace(ID, id)
       .replace(UUID, uuid)
       .replace(TIME, moved)
-      .replace(/^memory:\w+\/(.+)$/, `${SERVER}/api/files/local/$1/`)
+      .replace(/^memory:\w+\/(.+)$/, `${SERVER}/api/files/local/$1`)
       .replace(/https?:\/\/(localhost|127\.0\.0\.1)(:\d+)?/, SERVER)
     shown = shown.replace(GENERATED_NAME, '$1 k3vq').replace(CODE, '042117')
     for (const [from, to] of NAMES) shown = shown.replaceAll(from, to)

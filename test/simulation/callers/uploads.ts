@@ -2,7 +2,7 @@
 
 import type { CommandContext } from '../../../commands/command-context.ts'
 import { refundUnsent, reserveBytes } from '../../../commands/download.ts'
-import { bytesStored, isOpen } from '../../../commands/upload.ts'
+import { bytesStored, linkState } from '../../../commands/upload.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { unsafeCast } from '../../../domain/event.ts'
 import type { Random } from '../../random.ts'
@@ -94,7 +94,7 @@ export const sendBytes = simCommand<KnownUpload & { readonly isStray: boolean }>
   },
   async run(node, { id, blob, size, isStray }, context, known) {
     // Like the local store's upload route: checks the upload, stores the bytes, and records them before it answers.
-    if (!isStray && !(await isOpen(node.commands, id, context.nowMs))) throw dead()
+    if (!isStray && (await linkState(node.commands, id, context.nowMs)) !== 'open') throw dead()
     const stored = await putBlob(node, blob, `${context.command} ${size}`, size)
     if (isStray) throw dead()
     await bytesStored(node.commands, id, stored, unkeyed(context))
