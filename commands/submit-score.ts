@@ -120,7 +120,11 @@ export async function recordSubmission(
   const [own] = events
   if (own === undefined) throw new Error('a recorded submission has no event')
   const { revision } = own
-  const underOwn = () => judge(deps, about.stream, rules, handled, data, revision)
+  // Of several submissions in one append, only the last one's position is known. Nothing else of the board is between
+  // them, so it decides a rank on a unique board alike: the player's own entry is not counted there.
+  const position = handled.position ?? (rules.unique ? (handled.current?.at.position ?? null) : null)
+  const { before, after } = handled
+  const underOwn = () => judge(deps, about.stream, rules, { before, after, position }, data, revision)
   const repeated =
     replayed && written !== null ? await judgeAtPosition(deps, target, written.position, revision, underOwn) : null
   const judged = repeated ?? (await underOwn())

@@ -16,7 +16,12 @@ interface Row {
   readonly score: string
   readonly updated: string
   readonly rank: number
+  /** Number of the shown submission among those of the board, in the order of the log. */
+  readonly place: number
 }
+
+/** An entry as it is read under load: nobody knows where in the log its submission is. */
+type ReadRow = Omit<Row, 'place'>
 
 /** Every entry of a board, best first. */
 export async function readBoard(
@@ -25,13 +30,27 @@ export async function readBoard(
   board: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Row[]> {
-  const rows: Row[] = []
+  const read = async (path: string) => must(await atRest(() => world.call('GET', path, { token, headers })), 200)
+  const rows: ReadRow[] = []
   for (;;) {
-    const path = `/api/lb/${board}/score/?limit=${PAGE}&offset=${rows.length}`
-    const page: Body = must(await atRest(() => world.call('GET', path, { token, headers })), 200)
+    const page: Body = await read(`/api/lb/${board}/score/?limit=${PAGE}&offset=${rows.length}`)
     rows.push(...page.scores)
-    if (page.next_offset === null) return rows
+    if (page.next_offset === null) break
   }
+  const { game, unique } = await read(`/api/lb/${board}/`)
+  const history = await atRest(() => world.call('GET', `/api/gm/${game}/events/?board=${board}`, { token, headers }))
+  const places = new Map<string, number>()
+  for (const [place, line] of history.text.trim().split('\n').entries()) {
+    const { type, time, data, meta } = JSON.parse(line)
+    if (type !== 'ScoreSubmitted') continue
+    const shown = unique ? `${meta.player} ${time} ${data.score}` : data.id
+    // An equal score replaces nothing: the first one is shown.
+    if (!places.has(shown)) places.set(shown, place)
+  }
+  return rows.map((row) => {
+    const shown = unique ? `${row.player} ${row.updated} ${row.score}` : row.id
+    return { ...row, place: places.get(shown) ?? Number.NaN }
+  })
 }
 
 /** Repeats the call on 503: on a busy machine a node may be late, and says so. */
@@ -80,10 +99,10 @@ export function checkBests(rows: readonly Row[], submissions: readonly Submissio
 }
 
 /**
- * On a unique board read under load: in order, and no player below their best of before.
+ * On a unique board read under load: in order of the scores, and no player below their best of before.
  */
-export function checkAtLeast(rows: readonly Row[], submissions: readonly Submission[]): string[] {
-  const faults = checkOrder(rows)
+export function checkAtLeast(rows: readonly ReadRow[], submissions: readonly Submission[]): string[] {
+  const faults = checkOrder(rows.map((row, place) => ({ ...row, place })))
   const shown = new Map(rows.map(({ player, score }) => [player, Number(score)]))
   for (const { key, player, score } of submissions) {
     const shownScore = shown.get(player)
@@ -94,14 +113,14 @@ export function checkAtLeast(rows: readonly Row[], submissions: readonly Submiss
   return faults
 }
 
-/** Ranks 1, 2, 3 …; higher scores first, then earlier ones, then the lesser id. */
+/** Ranks 1, 2, 3 …; higher scores first, then those that were recorded first. */
 function checkOrder(rows: readonly Row[]): string[] {
   const due = rows.toSorted((a, b) => {
     const byScore = Number(b.score) - Number(a.score)
-    if (byScore !== 0) return byScore
-    if (a.updated !== b.updated) return a.updated < b.updated ? -1 : 1
-    return a.id < b.id ? -1 : 1
+    return byScore === 0 ? a.place - b.place : byScore
   })
+  const unknown = rows.filter(({ place }) => Number.isNaN(place))
+  if (unknown.length > 0) return unknown.map((row) => `the log has no submission of ${JSON.stringify(row)}`)
   return rows.flatMap((row, i) => {
     if (row.id === due[i]?.id && row.rank === i + 1) return []
     return [`rank ${i + 1} is ${JSON.stringify(row)} and should be ${due[i]?.id}`]
