@@ -67,7 +67,8 @@ func sign_in(player_name: String = "") -> bool:
 	return true
 
 
-## Submits a score such as "1250.5"; `leaderboard` is an id or a key, such as "weekly". Returns the player's entry with its rank.
+## Submits a score such as "1250.5"; `leaderboard` is an id or a key, such as "weekly". Returns the
+## player's entry with its rank.
 func submit(leaderboard: String, score: String, extra_data: Variant = null) -> Dictionary:
 	var body := {"score": score, "extra_data": extra_data}
 	# One key for all attempts of this submission: after a lost answer it still counts once.

@@ -43,10 +43,10 @@ describe('error texts of the command line', () => {
     const neither = await service.run('rebuild')
     expect([neither.code, neither.err]).to.deep.equal([
       2,
-      'scorebook: Pass a leaderboard id, or --all / --view to rebuild views.',
+      'scorebook: Pass a leaderboard, or --all / --view to rebuild views.',
     ])
     const both = await service.run('rebuild', board, '--all')
-    expect([both.code, both.err]).to.deep.equal([2, 'scorebook: Pass a leaderboard id, or --all / --view, not both.'])
+    expect([both.code, both.err]).to.deep.equal([2, 'scorebook: Pass a leaderboard, or --all / --view, not both.'])
   })
 
   it('explain how to start a server if nothing listens at the port', async () => {

@@ -7,7 +7,7 @@ import { eventually } from '../until.ts'
 import { bash, type ConsoleWorld, copied, goTo, openConsole } from './console-world.ts'
 import { sendInRoom } from './room-member.ts'
 
-const HOSTILE = '<img src=x onerror=alert(1)>\u200d\u{1F3F4}"\'`{7}'
+const HOSTILE = '<img src=x onerror=alert(1)>\u{1F3F4}\u200d\u2620\ufe0f"\'`{7}'
 
 describe('console: pages', () => {
   let world: ConsoleWorld

@@ -76,7 +76,9 @@ describe('a link to the console', () => {
   it('is refused with 429 while its key has 100 unused ones, where secrets are in memory; Redis has its own limit', async () => {
     const token = await keyToken(world, tenant.game)
     for (let n = 0; n < 100; n++) must(await link(token), 201)
-    expect(answerCode(await link(token))).to.equal(ON_SERVERS ? '201' : '429 rate_limited')
+    const another = await link(token)
+    if (ON_SERVERS) expect(another.status).to.equal(201)
+    else expect(answerCode(another)).to.equal('429 rate_limited')
     expect((await link(tenant.game.token)).status).to.equal(201)
   })
 

@@ -24,7 +24,7 @@ const RULES = rulesOf(true)
 const KEY = rankingKey('b', 1)
 const decimal = (n: number) => parseDecimal(String(n)) as Decimal
 const timeOf = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString()
-const positionOf = (n: number) => String(n).padStart(8, '0')
+const positionOf = (n: number) => String(n).padStart(16, '0')
 
 /** A submission, which is also the player's entry. */
 interface Submission {
