@@ -75,7 +75,7 @@ export async function submitScore(
   const entry = answeredEntry({ id: best.entry, player, added, updated: submission.time }, submission, details, name)
   const freshness = freshnessAfter(recorded, isVisible)
   const [ranked, isOut] = await Promise.all([
-    rankOf(queries, under, entry, position),
+    rankOf(queries, under, entry, { id: submission.id, position }),
     isHidden(queries, player, freshness),
   ])
   const rank = isOut ? null : ranked

@@ -61,17 +61,19 @@ export type RankedEntry = Pick<Entry, 'id' | 'player' | 'score' | 'secondary' | 
 /**
  * The rank of an entry just written, counted in the current ranking with this entry in place of the player's own: on a
  * unique board, another entry of the player in the ranking does not count. Null if no store can answer now: the write
- * is acknowledged all the same. `position`: of the submission that the entry shows.
+ * is acknowledged all the same. `shown`: the submission that the entry shows. Where each submission is an entry, its own
+ * is counted as this one: a view that is behind may still have the rules before a change to unique.
  */
 export async function rankOf(
   deps: QueryDeps,
   board: Board,
   entry: RankedEntry,
-  position: Position,
+  shown: { readonly id: string; readonly position: Position },
 ): Promise<number | null> {
   const reader = new BoardReader(deps, board)
   const { id, player, score, secondary, updated } = entry
-  const sortKey = sortKeyOf({ score, secondary, position, time: updated }, id, reader.rules)
+  const ranked = { score, secondary, position: shown.position, time: updated }
+  const sortKey = sortKeyOf(ranked, reader.rules.unique ? id : shown.id, reader.rules)
   return rankAmongRanked(reader, player, sortKey)
     .catch((error: unknown) => {
       if (areRankingsOut(error)) return rankAmongDocuments(reader, player, sortKey)

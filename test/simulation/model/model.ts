@@ -156,10 +156,13 @@ export class Model {
     return best
   }
 
-  /** The rank of this entry, or the rank it would have, without its player's other entry on a unique board. */
+  /**
+   * The rank of this entry, or the rank it would have, without its player's other entry on a unique board. On another
+   * board the entry of the submission that it shows is this one.
+   */
   rankOf(board: string, entry: Placed): number {
     const rules = this.rules(board)
-    const isOwn = (other: Placed) => (rules.unique ? other.player === entry.player : other.id === entry.id)
+    const isOwn = (other: Placed) => (rules.unique ? other.player === entry.player : other.shown === entry.shown)
     return (
       1 + this.ranking(board).filter((other) => !isOwn(other) && this.#comparePlaces(rules, other, entry) < 0).length
     )
