@@ -229,6 +229,8 @@ describe("console: a leaderboard's page", () => {
     await field.fill('Not a key')
     await change.click()
     await dialog.getByText('must be 2 to 63 characters').waitFor()
+    const refused = 'Failed to load resource: the server responded with a status of 400 (Bad Request)'
+    expect(world.faults.splice(0)).to.deep.equal([`console: ${refused} ${world.url}/api/lb/${board.id}/`])
     await field.fill('top-ten')
     await change.click()
     await page.locator('p').getByText('top-ten', { exact: true }).waitFor()
