@@ -21,7 +21,7 @@ const POLL_MS = 20
 const IDLE_OF_MS = 1_000
 const MAX_IDLE_S = 0.1
 /** `npm start` without the program: its options of Node apply to all measurements. */
-const START = /^node (?<options>.*?) ?dist\/cli\/main\.js serve$/
+const START = /^(?:exec )?node (?<options>.*?) ?dist\/cli\/main\.js serve$/
 
 /** Running child processes. */
 const running = new Set<ChildProcess>()
