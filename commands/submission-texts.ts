@@ -15,6 +15,11 @@ const KEPT_CHARACTERS_EACH = 1_024
 export interface SubmissionRest {
   readonly details: ScoreDetails
   readonly position: Position
+  /**
+   * The position is that of a later submission of the same append. Ranks on a unique board are the same with it; where
+   * each submission is an entry, others of the player may be between.
+   */
+  readonly isLater?: true
 }
 
 interface Kept extends SubmissionRest {
@@ -24,8 +29,11 @@ interface Kept extends SubmissionRest {
 export interface SubmissionTexts {
   /** Notes a stream's best submission. Its details are kept as given: pass `detailsOf`. */
   note(stream: string, revision: number, rest: SubmissionRest): void
-  /** Of the submission at a revision, which must exist; from the log if it is not in memory. */
-  of(stream: string, revision: number): Promise<SubmissionRest>
+  /**
+   * Of the submission at a revision, which must exist; from the log if it is not in memory. `exactly`: with its own
+   * position.
+   */
+  of(stream: string, revision: number, exactly: boolean): Promise<SubmissionRest>
 }
 
 /**
@@ -35,16 +43,16 @@ export interface SubmissionTexts {
 export function createSubmissionTexts(log: Pick<Log, 'readStream'>): SubmissionTexts {
   const kept = lruOfSize<string, Kept>(KEPT_CHARACTERS, ({ details }, stream) => stream.length + detailsLength(details))
 
-  function note(stream: string, revision: number, { details, position }: SubmissionRest): void {
-    if (detailsLength(details) > KEPT_CHARACTERS_EACH) kept.delete(stream)
-    else kept.set(stream, { revision, details, position })
+  function note(stream: string, revision: number, rest: SubmissionRest): void {
+    if (detailsLength(rest.details) > KEPT_CHARACTERS_EACH) kept.delete(stream)
+    else kept.set(stream, { revision, ...rest })
   }
 
   return {
     note,
-    async of(stream, revision) {
+    async of(stream, revision, exactly) {
       const known = kept.get(stream)
-      if (known?.revision === revision) return known
+      if (known?.revision === revision && !(exactly && known.isLater)) return known
       const rest = await readRest(log, stream, revision)
       note(stream, revision, rest)
       return rest

@@ -124,7 +124,10 @@ export async function recordSubmission(
   // them, so it decides a rank on a unique board alike: the player's own entry is not counted there.
   const position = handled.position ?? (rules.unique ? (handled.current?.at.position ?? null) : null)
   const { before, after } = handled
-  const underOwn = () => judge(deps, about.stream, rules, { before, after, position }, data, revision)
+  const isLater = handled.position === null
+  // A repeated call may be ranked on a board that does not show a change to unique yet.
+  const exactly = replayed || !rules.unique
+  const underOwn = () => judge(deps, about.stream, rules, { before, after, position, isLater, exactly }, data, revision)
   const repeated =
     replayed && written !== null ? await judgeAtPosition(deps, target, written.position, revision, underOwn) : null
   const judged = repeated ?? (await underOwn())
@@ -163,33 +166,41 @@ async function judgeUnder(deps: JudgeDeps, stream: string, rules: Rules, revisio
     if (event.revision === revision) {
       const own = unsafeCast<ScoreSubmittedData>(event.data)
       const { position } = event
-      return judge(deps, stream, rules, { before: before.state, after: after.state, position }, own, revision)
+      const placed = { before: before.state, after: after.state, position, isLater: false, exactly: true }
+      return judge(deps, stream, rules, placed, own, revision)
     }
     before = after
   }
   return null
 }
 
-/** `position`: of the submission; null if it must be read. */
+/** A submission in its stream. */
+interface InStream {
+  readonly before: Standing
+  readonly after: Standing
+  /** Null if it must be read. */
+  readonly position: Position | null
+  /** As in `SubmissionRest`. */
+  readonly isLater: boolean
+  /** Whether the best submission's own position is needed. */
+  readonly exactly: boolean
+}
+
 async function judge(
   { log, submissionTexts }: JudgeDeps,
   stream: string,
   rules: Rules,
-  {
-    before,
-    after,
-    position,
-  }: { readonly before: Standing; readonly after: Standing; readonly position: Position | null },
+  { before, after, position, isLater, exactly }: InStream,
   own: ScoreSubmittedData,
   revision: number,
 ): Promise<Judged | null> {
   const { best, first } = after
   if (best === null || first === null) return null
   const improved = best.revision === revision
-  const read = () => submissionTexts?.of(stream, best.revision) ?? readRest(log, stream, best.revision)
+  const read = () => submissionTexts?.of(stream, best.revision, exactly) ?? readRest(log, stream, best.revision)
   const isKnown = improved && position !== null
   const { details, position: at } = isKnown ? { details: detailsOf(own), position } : await read()
-  if (isKnown) submissionTexts?.note(stream, revision, { details, position })
+  if (isKnown) submissionTexts?.note(stream, revision, { details, position, ...(isLater ? { isLater } : {}) })
   const [entry, added] = rules.unique ? [first.id, first.time] : [best.id, best.time]
   const made = before.best === null ? entry : null
   return {

@@ -5,6 +5,7 @@ import { removeEntry } from '../../commands/delete-score.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { makeLeaderboard, setLeaderboard } from '../../commands/leaderboard.ts'
 import type { Target } from '../../commands/score-target.ts'
+import { createSubmissionTexts } from '../../commands/submission-texts.ts'
 import { recordSubmission, underRulesInForce } from '../../commands/submit-score.ts'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
@@ -116,6 +117,17 @@ describe('commands: submitting a score', () => {
     expect(events.map(({ data }) => data.score)).to.deep.equal(['1', '3', '2', '4', '4'])
     const positions = events.map(({ position }) => position)
     expect(all.map(({ best }) => best.position)).to.deep.equal([0, 1, 1, 3, 3].map((n) => positions[n]))
+  })
+
+  it('answers with the own position of the best one after a change from unique, if others were recorded with it', async () => {
+    const deps = { ...rig.deps, submissionTexts: createSubmissionTexts(rig.log) }
+    const send = (value: string) => recordSubmission(deps, target, score(value), contextAt())
+    // The first is appended alone while the others wait.
+    await Promise.all(['1', '4', '4', '3'].map(send))
+    target = { ...target, rules: MANY, generation: 2 }
+    const { best } = await send('2')
+    const [due] = await rig.log.readStream(`lb_${target.board}-ada`, 1, 1)
+    expect([best.submission.revision, best.position]).to.deep.equal([1, due?.position])
   })
 
   it('records no time before that of the board, which a node with a fast clock made', async () => {
