@@ -35,4 +35,4 @@ export const aboutOf = ({ game, board, player }: Target) => ({
 })
 
 /** Once rules have changed, deletions under earlier rules matter too, so all submissions are kept. */
-export const standingOf = ({ rules, generation }: Target) => standing(rules, generation > 1 ? 'all' : 'first and best')
+export const standingOf = ({ rules, generation }: Target) => standing(rules, generation > 1 ? 'all' : 'first and shown')

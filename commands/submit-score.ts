@@ -3,7 +3,7 @@
 
 import { type Rules, sameRules } from '../domain/board-rules.ts'
 import { Refusal } from '../domain/decider.ts'
-import { within } from '../domain/entry.ts'
+import { beats, isCounted } from '../domain/entry.ts'
 import { type Position, unsafeCast } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
 import {
@@ -53,8 +53,9 @@ export interface SubmittedEntry extends Omit<Submitted, 'revision'> {
 }
 
 /**
- * Records a submission, and returns the player's best entry after it with its rank. 422 `unknown_player`,
- * `score_below_minimum`, `score_above_maximum`, and what `checkMayPlay` and `content` throw.
+ * Records a submission, and returns the player's entry after it with its rank, on a board where each submission is one
+ * their best. 422 `unknown_player`, `score_below_minimum`, `score_above_maximum`, `total_out_of_range`, and what
+ * `checkMayPlay` and `content` throw.
  */
 export async function submitScore(
   deps: SubmitDeps,
@@ -70,20 +71,21 @@ export async function submitScore(
   // After this time the recorded submission is answered anyway.
   const isVisible = await deps.waitForProjection(written, BEHIND_AFTER_MS)
   const { under, judged } = await judgedUnder(deps, board, target, recorded, isVisible)
-  const { best, improved, submitted } = judged
-  const { submission, details, position, added } = best
-  const entry = answeredEntry({ id: best.entry, player, added, updated: submission.time }, submission, details, name)
+  const { shown, improved, submitted } = judged
+  const { submission, details, position, added } = shown
+  const entry = answeredEntry({ id: shown.entry, player, added, updated: submission.time }, submission, details, name)
   const freshness = freshnessAfter(recorded, isVisible)
   const [ranked, isOut] = await Promise.all([
     rankOf(queries, under, entry, { id: submission.id, position }),
     isHidden(queries, player, freshness),
   ])
   const rank = isOut ? null : ranked
-  return { best, entry, rank, improved, submitted, written, replayed }
+  return { shown, entry, rank, improved, submitted, written, replayed }
 }
 
-/** The player's best submission after this one, and the entry that shows it. */
-export interface BestEntry extends SubmissionRest {
+/** What the player's entry shows after this submission. */
+export interface ShownEntry extends SubmissionRest {
+  /** On a board of totals, with the sums in place of its values. */
   readonly submission: RecordedSubmission
   /** The entry's id: on a unique board the id of the first submission, else of the best one. */
   readonly entry: string
@@ -91,7 +93,8 @@ export interface BestEntry extends SubmissionRest {
 }
 
 export interface Submitted {
-  readonly best: BestEntry
+  readonly shown: ShownEntry
+  /** Whether the entry ranks better than before, without regard to when; true if it is new. */
   readonly improved: boolean
   /** Id of the entry that this call created; null if it created none. */
   readonly submitted: string | null
@@ -102,7 +105,7 @@ export interface Submitted {
 }
 
 /**
- * Appends the submission and judges it. 422 `score_below_minimum`, `score_above_maximum`.
+ * Appends the submission and judges it. 422 `score_below_minimum`, `score_above_maximum`, `total_out_of_range`.
  */
 export async function recordSubmission(
   deps: CommandDeps,
@@ -132,8 +135,8 @@ export async function recordSubmission(
     replayed && written !== null ? await judgeAtPosition(deps, target, written.position, revision, underOwn) : null
   const judged = repeated ?? (await underOwn())
   if (judged === null) throw new Error('a recorded submission has no standing')
-  const { best, improved, submitted } = judged
-  return { best, improved, submitted, revision, written, replayed }
+  const { shown, improved, submitted } = judged
+  return { shown, improved, submitted, revision, written, replayed }
 }
 
 /**
@@ -149,13 +152,13 @@ export async function underRulesInForce(
   const { written, revision } = recorded
   const underOwn = async () => recorded
   const judged = written === null ? null : await judgeAtPosition(deps, target, written.position, revision, underOwn)
-  const { best, improved, submitted, rules } = judged ?? { ...recorded, rules: target.rules }
-  return { ...recorded, best, improved, submitted, rules }
+  const { shown, improved, submitted, rules } = judged ?? { ...recorded, rules: target.rules }
+  return { ...recorded, shown, improved, submitted, rules }
 }
 
 type JudgeDeps = Pick<CommandDeps, 'log' | 'submissionTexts'>
 
-type Judged = Pick<Submitted, 'best' | 'improved' | 'submitted'>
+type Judged = Pick<Submitted, 'shown' | 'improved' | 'submitted'>
 
 /** The result of a recorded submission under given rules; null if the player has no entry then. */
 async function judgeUnder(deps: JudgeDeps, stream: string, rules: Rules, revision: number): Promise<Judged | null> {
@@ -182,7 +185,7 @@ interface InStream {
   readonly position: Position | null
   /** As in `SubmissionRest`. */
   readonly isLater: boolean
-  /** Whether the best submission's own position is needed. */
+  /** Whether the shown submission's own position is needed. */
   readonly exactly: boolean
 }
 
@@ -194,19 +197,20 @@ async function judge(
   own: ScoreSubmittedData,
   revision: number,
 ): Promise<Judged | null> {
-  const { best, first } = after
-  if (best === null || first === null) return null
-  const improved = best.revision === revision
-  const read = () => submissionTexts?.of(stream, best.revision, exactly) ?? readRest(log, stream, best.revision)
-  const isKnown = improved && position !== null
+  const { shown, first } = after
+  if (shown === null || first === null) return null
+  const isShown = shown.revision === revision
+  const improved = isShown && (before.shown === null || beats(rules, shown, before.shown))
+  const read = () => submissionTexts?.of(stream, shown.revision, exactly) ?? readRest(log, stream, shown.revision)
+  const isKnown = isShown && position !== null
   const { details, position: at } = isKnown ? { details: detailsOf(own), position } : await read()
   if (isKnown) submissionTexts?.note(stream, revision, { details, position, ...(isLater ? { isLater } : {}) })
-  const [entry, added] = rules.unique ? [first.id, first.time] : [best.id, best.time]
-  const made = before.best === null ? entry : null
+  const [entry, added] = rules.unique ? [first.id, first.time] : [shown.id, shown.time]
+  const made = before.shown === null ? entry : null
   return {
-    best: { submission: best, details, position: at, entry, added },
+    shown: { submission: shown, details, position: at, entry, added },
     improved,
-    submitted: rules.unique ? made : within(rules, own.score) ? own.id : null,
+    submitted: rules.unique ? made : isCounted(rules, own) ? own.id : null,
   }
 }
 

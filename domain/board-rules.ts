@@ -1,31 +1,54 @@
-// The rules of a leaderboard: how its entries are ordered and which scores it accepts.
+// The rules of a leaderboard: how its entries are ordered, which scores it accepts, and what an entry shows of its
+// player's submissions.
 
 import { Refusal } from './decider.ts'
 import { compareDecimals, type Decimal } from './decimal.ts'
 
 export type Ordering = 'desc' | 'asc'
 
+/**
+ * What the entry of a player shows on a unique board: their best submission, the latest one, or the total of all.
+ */
+export type Keep = 'best' | 'latest' | 'total'
+
 export type Rules = {
   readonly ordering: Ordering
   readonly secondaryOrdering: Ordering
-  /** One entry per player, their best. */
+  /** One entry per player. */
   readonly unique: boolean
+  /** Absent: the best one. Always absent if each submission is an entry. */
+  readonly keep?: Exclude<Keep, 'best'>
   /** Inclusive bounds. */
   readonly minScore: Decimal | null
   readonly maxScore: Decimal | null
 }
 
-/** Absent rules stay unchanged. */
-export type RulesChange = { readonly [K in keyof Rules]?: Rules[K] | undefined }
+export const keepOf = ({ keep }: Pick<Rules, 'keep'>): Keep => keep ?? 'best'
 
-/** The rules after a change. Throws 400 `malformed` if no score would be within the bounds. */
+/** Rules as a caller names them. */
+export type NamedRules = Omit<Rules, 'keep'> & { readonly keep: Keep }
+
+export function rulesOf({ keep, ...rules }: NamedRules): Rules {
+  return keep === 'best' ? rules : { ...rules, keep }
+}
+
+/** Absent rules stay unchanged. */
+export type RulesChange = { readonly [K in keyof NamedRules]?: NamedRules[K] | undefined }
+
+/** The rules after a change. Throws as `checkRules`. */
 export function rulesAfter(present: Rules, change: RulesChange): Rules {
-  const rules = { ...present, ...defined(change) }
-  checkBounds(rules)
+  const named: NamedRules = { ...present, keep: keepOf(present) }
+  const rules = rulesOf({ ...named, ...defined(change) })
+  checkRules(rules)
   return rules
 }
 
-export function checkBounds(rules: Rules): void {
+/** Throws 400 `malformed` if no score would be within the bounds, or `keep` does not fit `unique`. */
+export function checkRules(rules: Rules): void {
+  if (!rules.unique && rules.keep !== undefined) {
+    const fault = `is "${rules.keep}", but each submission is an entry (unique is false): keep "best", or set unique to true`
+    throw new Refusal('malformed', 'malformed', `keep ${fault}.`, { errors: [{ pointer: '/keep', detail: fault }] })
+  }
   if (rules.minScore === null || rules.maxScore === null) return
   if (compareDecimals(rules.minScore, rules.maxScore) > 0) {
     throw new Refusal('malformed', 'malformed', 'min_score is above max_score: no score could be submitted.', {
@@ -39,6 +62,7 @@ export function sameRules(a: Rules, b: Rules): boolean {
     a.ordering === b.ordering &&
     a.secondaryOrdering === b.secondaryOrdering &&
     a.unique === b.unique &&
+    a.keep === b.keep &&
     a.minScore === b.minScore &&
     a.maxScore === b.maxScore
   )

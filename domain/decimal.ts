@@ -2,14 +2,23 @@
 
 declare const decimal: unique symbol
 
-/** A decimal in canonical form: up to 30 digits before the point and 18 after it, no trailing zeros, never `-0`. */
+/**
+ * A decimal in canonical form: up to 30 digits before the point (a sum of others: 36) and 18 after it, no trailing zeros,
+ * never `-0`.
+ */
 export type Decimal = string & { readonly [decimal]: true }
 
 const WHOLE_MAX = 30
 const FRACTION_MAX = 18
+/** Of a sum. */
+export const SUM_WHOLE_MAX = 36
 /** A sign, 30 digits, the point, 18 digits. */
 const MAX_LENGTH = 50
 const GRAMMAR = /^-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/
+
+/** 10^18: the digits after the point as whole numbers. */
+const UNIT = 10n ** BigInt(FRACTION_MAX)
+const SUM_LIMIT = 10n ** BigInt(SUM_WHOLE_MAX) * UNIT
 
 const MINUS = 0x2d
 const ZERO = 0x30
@@ -54,6 +63,31 @@ export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
   // With equal signs and integer lengths, the texts compare as the magnitudes do.
   const magnitude = longer === 0 ? a > b : longer > 0
   return magnitude === negative ? -1 : 1
+}
+
+/** The exact sum. Throws RangeError if it has more than 36 digits before the point. */
+export function addDecimals(a: Decimal, b: Decimal): Decimal {
+  const sum = inUnits(a) + inUnits(b)
+  if (sum >= SUM_LIMIT || sum <= -SUM_LIMIT) {
+    throw new RangeError(`the sum of ${a} and ${b} has more than ${SUM_WHOLE_MAX} digits before the point`)
+  }
+  const digits = (sum < 0n ? -sum : sum).toString().padStart(FRACTION_MAX + 1, '0')
+  const point = digits.length - FRACTION_MAX
+  const size = `${digits.slice(0, point)}.${digits.slice(point)}`
+  return `${sum < 0n ? '-' : ''}${size.slice(0, significantEnd(size, point))}` as Decimal
+}
+
+/** The number with the other sign. */
+export function negated(value: Decimal): Decimal {
+  if (value === '0') return value
+  return (isNegative(value) ? value.slice(1) : `-${value}`) as Decimal
+}
+
+/** How many times 10^-18 a number is. */
+function inUnits(value: Decimal): bigint {
+  const point = value.indexOf('.')
+  if (point < 0) return BigInt(value) * UNIT
+  return BigInt(value.slice(0, point) + value.slice(point + 1).padEnd(FRACTION_MAX, '0'))
 }
 
 function isNegative(value: Decimal): boolean {

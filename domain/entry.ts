@@ -1,10 +1,10 @@
 // Computes a player's entry from their submissions under a board's rules. All code that computes entries calls
 // `reduceEntry` for each event, and `entryOfStream` if one event is not enough to decide.
 
-import type { Ordering, Rules } from './board-rules.ts'
-import { compareDecimals, type Decimal } from './decimal.ts'
-import type { StoredEvent } from './event.ts'
-import { type RecordedSubmission, recordedSubmissionOf, type ScoreEvent, type ScoreValues } from './score.ts'
+import { keepOf, type Ordering, type Rules } from './board-rules.ts'
+import { addDecimals, compareDecimals, type Decimal, negated } from './decimal.ts'
+import { type StoredEvent, unsafeCast } from './event.ts'
+import type { RecordedSubmission, ScoreEvent, ScoreSubmittedData, ScoreValues } from './score.ts'
 
 /**
  * The present entry that an event may change: the player's entry on a unique board, else the submission's own entry.
@@ -12,54 +12,87 @@ import { type RecordedSubmission, recordedSubmissionOf, type ScoreEvent, type Sc
 export interface PresentEntry {
   /** Id of the submission that the entry began with. */
   readonly id: string
-  /** Id of the submission that it shows; undefined if unknown. */
+  /** Id of the submission whose details it shows; undefined if unknown. */
   readonly shownId?: string | undefined
   /** What it shows; null for a unique board's entry while all of its player's submissions are outside the bounds. */
   readonly shown: ScoreValues | null
 }
 
 /**
- * `show`: the entry shows this submission, and begins with it if there was no entry. `outside`: the entry begins with
- * this submission, which is outside the bounds, so nothing is shown. `remove all`: remove all entries of the player.
- * `read the stream`: a deletion removed one of several submissions behind the entry; call `entryOfStream` with the
- * stream up to and including the event.
+ * Values: the entry shows them with the details of this submission, and begins with it if there was no entry. `outside`:
+ * the entry begins with this submission, which does not count, so nothing is shown. `remove all`: remove all entries of
+ * the player. `read the stream`: a deletion removed one of several submissions behind the entry; call `entryOfStream`
+ * with the stream up to and including the event.
  */
-type EntryChange = 'unchanged' | 'show' | 'outside' | 'remove' | 'remove all' | 'read the stream'
+type EntryChange = ScoreValues | 'unchanged' | 'outside' | 'remove' | 'remove all' | 'read the stream'
 
-/** How an event changes an entry; `present` is null if there is no entry. O(1). */
+/** How an event changes an entry; `present` is null if there is no entry. Throws RangeError as `addDecimals`. O(1). */
 export function reduceEntry(rules: Rules, present: PresentEntry | null, event: ScoreEvent): EntryChange {
   if (event.type === 'ScoreSubmitted') {
     const sent = event.data
-    if (!within(rules, sent.score)) return rules.unique && present === null ? 'outside' : 'unchanged'
-    const shown = present?.shown ?? null
-    return shown === null || beats(rules, sent, shown) ? 'show' : 'unchanged'
+    if (!isCounted(rules, sent)) return rules.unique && present === null ? 'outside' : 'unchanged'
+    return shownAfter(rules, present?.shown ?? null, sent) ?? 'unchanged'
   }
   const { id, upTo } = event.data
   if (!rules.unique && upTo !== null) return 'remove all'
   if (present === null) return 'unchanged'
   if (!rules.unique || upTo !== null) return 'remove'
   const isBehind = present.shownId === undefined || present.shownId === id || present.id === id
-  return isBehind ? 'read the stream' : 'unchanged'
+  return isBehind || rules.keep === 'total' ? 'read the stream' : 'unchanged'
+}
+
+/** The values that an entry shows, and the event of the submission whose details, time and position it shows. */
+export interface Shown {
+  readonly event: StoredEvent
+  readonly values: ScoreValues
 }
 
 /**
- * The entry that a player's stream makes: the submission it began with and the one it shows, or null. `id` chooses the
- * entry on a board where each submission is one. O(stream).
+ * The entry that a player's stream makes: the submission it began with and what it shows, or null. `id` chooses the
+ * entry on a board where each submission is one. Throws RangeError as `addDecimals`. O(stream).
  */
 export function entryOfStream(rules: Rules, stream: readonly StoredEvent[], id?: string) {
   const all = submissionsLeft(stream)
   const own = rules.unique ? all : all.filter(({ data }) => data.id === id)
-  return { first: own[0] ?? null, best: bestOf(rules, own.map(recordedSubmissionOf))?.event ?? null }
+  return { first: own[0] ?? null, shown: shownOf(rules, own) }
 }
 
-/** The best of a player's submissions within the bounds, of equal ones the first; they are in revision order. */
-export function bestOf<One extends RecordedSubmission>(rules: Rules, submissions: readonly One[]): One | null {
-  let best: One | null = null
-  for (const one of submissions) {
-    if (within(rules, one.score) && (best === null || beats(rules, one, best))) best = one
+/**
+ * What an entry with these submissions shows; null if none of them counts. They are in revision order. Throws RangeError
+ * as `addDecimals`.
+ */
+export function shownOf(rules: Rules, submissions: readonly StoredEvent[]): Shown | null {
+  let shown = null as Shown | null
+  for (const event of submissions) {
+    const sent = unsafeCast<ScoreSubmittedData>(event.data)
+    const values: ScoreValues | null = isCounted(rules, sent) ? shownAfter(rules, shown?.values ?? null, sent) : null
+    if (values !== null) shown = { event, values }
   }
-  return best
+  return shown
 }
+
+/**
+ * What an entry shows after one more submission that counts; null if that changes nothing. `sent` itself, unless it is a
+ * sum. Throws RangeError as `addDecimals`.
+ */
+export function shownAfter(rules: Rules, shown: ScoreValues | null, sent: ScoreValues): ScoreValues | null {
+  if (shown === null) return sent
+  switch (keepOf(rules)) {
+    case 'best':
+      return beats(rules, sent, shown) ? sent : null
+    case 'latest':
+      return sent
+    case 'total':
+      return {
+        score: addDecimals(shown.score, sent.score),
+        secondary: sumOf(shown.secondary, sent.secondary),
+      }
+  }
+}
+
+/** Null: nothing to add. */
+const sumOf = (a: Decimal | null, b: Decimal | null): Decimal | null =>
+  a === null || b === null ? (a ?? b) : addDecimals(a, b)
 
 /** The submissions of a player's stream that are not deleted, in order. O(stream). */
 export function submissionsLeft<
@@ -78,16 +111,22 @@ export function submissionsLeft<
   })
 }
 
-/** The order for a `SubmissionsLeft` of a player's submissions. */
+/**
+ * The order for a `SubmissionsLeft` of a player's submissions: the first is the one whose details, time and position are
+ * shown.
+ */
 export const orderUnder = (rules: Rules) => ({
-  counts: ({ score }: RecordedSubmission) => within(rules, score),
-  // Of equal ones, the first recorded is better.
-  isBetter: (a: RecordedSubmission, b: RecordedSubmission) =>
-    a.revision > b.revision ? beats(rules, a, b) : !beats(rules, b, a),
+  counts: (one: RecordedSubmission) => isCounted(rules, one),
+  isBetter:
+    keepOf(rules) === 'best'
+      ? // Of equal ones, the first recorded is better.
+        (a: RecordedSubmission, b: RecordedSubmission) =>
+          a.revision > b.revision ? beats(rules, a, b) : !beats(rules, b, a)
+      : (a: RecordedSubmission, b: RecordedSubmission) => a.revision > b.revision,
 })
 
 /** Strictly better by score, then by secondary score; any secondary score is better than none. */
-function beats(rules: Rules, a: ScoreValues, b: ScoreValues): boolean {
+export function beats(rules: Rules, a: ScoreValues, b: ScoreValues): boolean {
   const byScore = inOrder(rules.ordering, a.score, b.score)
   if (byScore !== 0) return byScore < 0
   if (a.secondary === null) return false
@@ -99,8 +138,24 @@ function inOrder(ordering: Ordering, a: Decimal, b: Decimal): number {
   return ordering === 'asc' ? compareDecimals(a, b) : compareDecimals(b, a)
 }
 
+/**
+ * On a board of totals, scores and secondary scores must be between minus and plus this, so that no total outgrows a
+ * sort key.
+ */
+export const TOTALLED_BELOW = `1${'0'.repeat(24)}` as Decimal
+const TOTALLED_ABOVE = negated(TOTALLED_BELOW)
+
+export const isTotalled = (value: Decimal): boolean =>
+  compareDecimals(value, TOTALLED_BELOW) < 0 && compareDecimals(value, TOTALLED_ABOVE) > 0
+
+/** Whether a submission counts: it is within the bounds, and can be added up on a board of totals. */
+export function isCounted(rules: Rules, { score, secondary }: ScoreValues): boolean {
+  if (!within(rules, score)) return false
+  return rules.keep !== 'total' || (isTotalled(score) && (secondary === null || isTotalled(secondary)))
+}
+
 /** Whether a score is within the board's inclusive bounds. */
-export function within(rules: Rules, score: Decimal): boolean {
+function within(rules: Rules, score: Decimal): boolean {
   if (rules.minScore !== null && compareDecimals(score, rules.minScore) < 0) return false
   return rules.maxScore === null || compareDecimals(score, rules.maxScore) <= 0
 }

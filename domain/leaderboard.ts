@@ -2,7 +2,7 @@
 // After a change of rules is requested (domain/rule-change.ts), new entries are computed; the new rules take effect
 // once that is done.
 
-import { checkBounds, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
+import { checkRules, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
 import {
   endRuleChange,
@@ -89,7 +89,7 @@ export function createLeaderboard(
   { name, description, key = null, rules }: NewLeaderboard,
   claim: string | null = null,
 ): Decision<Leaderboard | null, LeaderboardEvent> {
-  checkBounds(rules)
+  checkRules(rules)
   return (state) => {
     if (state !== null) return []
     if (key === null) return [{ type: 'LeaderboardCreated', data: { name, description, rules } }]

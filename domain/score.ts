@@ -3,7 +3,7 @@
 // file passes it on as a whole; a new field is added here (CONTRIBUTING.md, "A field of a Score").
 
 import type { Decimal } from './decimal.ts'
-import { type RecordedAt, recordedAt, type StoredEvent, unsafeCast } from './event.ts'
+import type { RecordedAt } from './event.ts'
 import { streamName } from './streams.ts'
 
 export const scoreStream = (board: string, player: string): string => streamName('lb_', `${board}-${player}`)
@@ -86,9 +86,4 @@ export function recordedSubmission(data: Submission, at: RecordedAt): RecordedSu
     revision: at.revision,
     time: at.time,
   }
-}
-
-/** The submission in an event, with the event. */
-export function recordedSubmissionOf(event: StoredEvent): RecordedSubmission & { readonly event: StoredEvent } {
-  return { ...recordedSubmission(unsafeCast<ScoreSubmittedData>(event.data), recordedAt(event)), event }
 }

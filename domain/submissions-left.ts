@@ -20,6 +20,9 @@ interface Shared<One> {
   /** A heap with the best on top, of the first `heaped` submissions, without those deleted before they were added. */
   readonly heap: One[]
   heaped: number
+  /** Id -> index, of the first `indexed` submissions. */
+  readonly at: Map<string, number>
+  indexed: number
 }
 
 export class SubmissionsLeft<One extends Identified> {
@@ -49,7 +52,7 @@ export class SubmissionsLeft<One extends Identified> {
   }
 
   static none<One extends Identified>(order: Order<One>): SubmissionsLeft<One> {
-    return new SubmissionsLeft(order, { all: [], deletedAt: new Map(), heap: [], heaped: 0 }, [0, 0], 0, null)
+    return new SubmissionsLeft(order, sharing([], new Map()), [0, 0], 0, null)
   }
 
   /** Number of submissions in memory, deleted ones included. */
@@ -96,10 +99,14 @@ export class SubmissionsLeft<One extends Identified> {
     return this.#best
   }
 
-  /** O(all). */
+  /** O(1) on average. */
   find(id: string): One | null {
-    for (const one of this) if (one.id === id) return one
-    return null
+    const shared = this.#shared
+    for (; shared.indexed < shared.all.length; shared.indexed++) {
+      shared.at.set((shared.all[shared.indexed] as One).id, shared.indexed)
+    }
+    const at = shared.at.get(id) ?? this.#length
+    return at < this.#from || at >= this.#length || this.#isGone(id) ? null : (shared.all[at] as One)
   }
 
   *[Symbol.iterator](): Generator<One> {
@@ -122,7 +129,7 @@ export class SubmissionsLeft<One extends Identified> {
   #fork(): Shared<One> {
     const { all, deletedAt } = this.#shared
     const own = [...deletedAt].filter(([, at]) => at < this.#deletions)
-    return { all: all.slice(0, this.#length), deletedAt: new Map(own), heap: [], heaped: 0 }
+    return sharing(all.slice(0, this.#length), new Map(own))
   }
 
   #scanForBest(): One | null {
@@ -145,6 +152,15 @@ export class SubmissionsLeft<One extends Identified> {
     return shared.heap[0] ?? null
   }
 }
+
+const sharing = <One>(all: One[], deletedAt: Map<string, number>): Shared<One> => ({
+  all,
+  deletedAt,
+  heap: [],
+  heaped: 0,
+  at: new Map(),
+  indexed: 0,
+})
 
 function heapPush<One>(heap: One[], one: One, isBetter: Order<One>['isBetter']): void {
   let at = heap.push(one) - 1

@@ -229,7 +229,7 @@ export const decimalOut = z.string().meta({
   examples: ['1250.5'],
 })
 export const count = z.int().nonnegative()
-const nextOffset = count.nullable().meta({ description: '`offset` of the next page; null on the last one.' })
+export const nextOffset = count.nullable().meta({ description: '`offset` of the next page; null on the last one.' })
 
 /** A page of a list: `{<plural>: […], count, offset, limit, next_offset}`. */
 export function listOf<const Plural extends string, Item extends z.ZodType>(plural: Plural, item: Item) {

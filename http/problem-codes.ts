@@ -141,6 +141,11 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   conflicting_parameters: code(400, 'Conflicting parameters', 'Leave out one of them.'),
   extra_data_too_large: code(422, 'extra_data too large', 'Keep it within 8 KiB and 32 levels.'),
   score_below_minimum: code(422, 'Score below the minimum', 'Submit a score within the leaderboard’s bounds.'),
+  total_out_of_range: code(
+    422,
+    'Total out of range',
+    'Submit a smaller score: a player’s total stays between -10^30 and 10^30.',
+  ),
   score_above_maximum: code(422, 'Score above the maximum', 'Submit a score within the leaderboard’s bounds.'),
   rooms_off: code(422, 'Rooms disabled', 'The tenant enables them: PUT the game with realtime.enabled.'),
   ticket_rejected: code(401, 'Ticket rejected', 'Request a new ticket.'),

@@ -15,7 +15,7 @@ import type { DocRef, Docs, Peek, Projection } from './projection.ts'
 
 export const entries: Projection = {
   name: 'entries',
-  version: 5,
+  version: 6,
   collections: [
     {
       name: 'entries',

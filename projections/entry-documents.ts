@@ -70,17 +70,15 @@ export function applyScoreEvent(event: StoredEvent, of: Generation, docs: Docs, 
   const ref = entryRef(event, of)
   const stored = docs.get(...ref)
   const { board = '' } = event.meta
-  switch (reduceEntry(of.rules, presentEntry(stored), unsafeCast<ScoreEvent>(event))) {
-    case 'show':
-      putEntry(
-        entryStateOf(event, stored === null ? null : unsafeCast<FirstSubmission>(stored), of.rules, true),
-        board,
-        of,
-        docs,
-      )
-      break
+  const change = reduceEntry(of.rules, presentEntry(stored), unsafeCast<ScoreEvent>(event))
+  if (typeof change === 'object') {
+    const firstSubmission = stored === null ? null : unsafeCast<FirstSubmission>(stored)
+    putEntry(entryStateOf(event, change, firstSubmission, of.rules), board, of, docs)
+    return
+  }
+  switch (change) {
     case 'outside':
-      putEntry(entryStateOf(event, null, of.rules, false), board, of, docs)
+      putEntry(entryStateOf(event, null, null, of.rules), board, of, docs)
       break
     case 'remove':
       docs.remove(...ref)
@@ -89,10 +87,11 @@ export function applyScoreEvent(event: StoredEvent, of: Generation, docs: Docs, 
       for (const one of entryRefs(event, of, stream)) if (docs.get(...one) !== null) docs.remove(...one)
       break
     case 'read the stream': {
-      const { first, best } = entryOfStream(of.rules, stream)
+      const { first, shown } = entryOfStream(of.rules, stream)
       const firstSubmission = { id: String(first?.data.id), added: first?.meta.time ?? '' }
       if (first === null) docs.remove(...ref)
-      else putEntry(entryStateOf(best ?? first, firstSubmission, of.rules, best !== null), board, of, docs)
+      else
+        putEntry(entryStateOf(shown?.event ?? first, shown?.values ?? null, firstSubmission, of.rules), board, of, docs)
     }
   }
 }

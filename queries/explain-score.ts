@@ -3,7 +3,7 @@
 // commands fold them; only the reported events and the ids of single deletions are kept.
 
 import type { Rules } from '../domain/board-rules.ts'
-import { orderUnder } from '../domain/entry.ts'
+import { isCounted, orderUnder } from '../domain/entry.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { recordedAt, unsafeCast } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
@@ -14,6 +14,7 @@ import { SubmissionsLeft } from '../domain/submissions-left.ts'
 import type { TimeSlices } from '../runtime/time-slices.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
+import { listAnswer, type Paging } from './deps.ts'
 import { eventAnswer } from './events.ts'
 import type { Board } from './leaderboard.ts'
 import type { Entry } from './scores/entry.ts'
@@ -23,8 +24,12 @@ const MAX_EVENTS = 1_000
 /** Events per read: less than a millisecond with the log in this process. */
 const PAGE = 100
 
-/** The effect of an event on the score; `removed`: it ended the previous score, so that this one could begin. */
-export type Effect = 'rules' | 'removed' | 'began' | 'improved' | 'hidden' | 'shown'
+/**
+ * The effect of an event on the score; `removed`: it ended the previous score, so that this one could begin; `replaced`:
+ * a later submission took the place of the one before, on a board that shows the latest; `counted`: it is part of a
+ * total.
+ */
+export type Effect = 'rules' | 'removed' | 'began' | 'improved' | 'replaced' | 'counted' | 'hidden' | 'shown'
 
 interface Reported {
   readonly effect: Effect
@@ -47,24 +52,56 @@ const sourceOf = (log: Pick<Log, 'readStream'>, slices: TimeSlices): Source =>
     }
   }
 
-/** The explaining events in log order. O(events of the three streams). */
-export async function explainScore(stored: Pick<Log, 'readStream'>, { entry, board }: Found, slices: TimeSlices) {
+/**
+ * The explaining events in log order, at most 1,000; of a total a page of its counted submissions, newest first. O(events
+ * of the three streams).
+ */
+export async function explainScore(
+  stored: Pick<Log, 'readStream'>,
+  { entry, board }: Found,
+  paging: Paging,
+  slices: TimeSlices,
+) {
   const log = sourceOf(stored, slices)
-  const own = new ScoreEvents()
+  if (board.state.rules.keep === 'total') return explainTotal(log, { entry, board }, paging)
+  const own = new ScoreEvents(board.state.rules.keep === 'latest' ? 'replaced' : 'improved')
   await ofScore(log, { entry, board }, own)
   const all = [own.removed, own.made, await ofBoard(log, board.id), await ofPlayer(log, entry.player, own.began)]
   const reported = all.flatMap((one) => one.newest())
   reported.sort((a, b) => (a.event.position < b.event.position ? -1 : 1))
   const shown = reported.slice(-MAX_EVENTS)
+  const events = shown.map(answerOf)
+  return { ...about({ entry, board }), events, left_out: all.reduce((sum, { count }) => sum + count, 0) - shown.length }
+}
+
+function about({ entry, board }: Found) {
   const sortKey: string | null = entry.member
-  return {
-    score: entry.id,
-    leaderboard: board.id,
-    player: entry.player,
-    hidden: sortKey === null,
-    events: shown.map(({ effect, event }) => ({ effect, event: eventAnswer(event) })),
-    left_out: all.reduce((sum, { count }) => sum + count, 0) - shown.length,
+  return { score: entry.id, leaderboard: board.id, player: entry.player, hidden: sortKey === null }
+}
+
+const answerOf = ({ effect, event }: Reported) => ({ effect, event: eventAnswer(event) })
+
+/** The stream is read twice: to count its submissions, then to find those of the page. */
+async function explainTotal(log: Source, { entry, board }: Found, paging: Paging) {
+  const stream = scoreStream(board.id, entry.player)
+  const deletions = await singleDeletions(log, stream)
+  const countedOnes = async function* () {
+    for await (const event of until(deletions.end, log(stream, deletions.from))) {
+      const { type, data } = unsafeCast<ScoreEvent>(event)
+      if (type === 'ScoreSubmitted' && !deletions.ids.has(data.id) && isCounted(board.state.rules, data)) yield event
+    }
   }
+  let count = 0
+  for await (const _ of countedOnes()) count++
+  const { offset, limit } = paging
+  const [first, end] = [count - offset - limit, count - offset]
+  const rows: Reported[] = []
+  let at = 0
+  for await (const event of countedOnes()) {
+    if (at >= end) break
+    if (at++ >= first) rows.push({ effect: 'counted', event })
+  }
+  return { ...about({ entry, board }), ...listAnswer('events', { rows: rows.reverse().map(answerOf), count }, paging) }
 }
 
 /** The newest of events that are added in log order, and the number of all of them. */
@@ -88,10 +125,16 @@ class Newest {
  * since it began.
  */
 class ScoreEvents {
+  /** The effect of a submission that changes what the score shows. */
+  readonly #changes: Effect
   removed = new Newest()
   made = new Newest()
   /** Position at which the score began; '' if it did not. */
   began: Position = ''
+
+  constructor(changes: Effect) {
+    this.#changes = changes
+  }
 
   /** The score ended with this event. */
   end(event: StoredEvent): void {
@@ -108,7 +151,7 @@ class ScoreEvents {
   submitted(before: Standing, after: Standing, event: StoredEvent): void {
     const begins = before.first === null
     if (begins) this.began = event.position
-    if (begins || after.best !== before.best) this.made.push({ effect: begins ? 'began' : 'improved', event })
+    if (begins || after.shown !== before.shown) this.made.push({ effect: begins ? 'began' : this.#changes, event })
   }
 }
 
@@ -159,7 +202,7 @@ async function ofScore(log: Source, { entry: { id, player }, board }: Found, rep
   }
 }
 
-const NOTHING: Standing = { first: null, best: null }
+const NOTHING: Standing = { first: null, shown: null }
 
 /** The single deletions since the last deletion of everything. */
 interface SingleDeletions {
@@ -189,7 +232,7 @@ async function* until(end: number, events: AsyncIterable<StoredEvent>): AsyncGen
   }
 }
 
-/** Folds event by event. Of the submissions that are never deleted, only the first and the best matter. */
+/** Folds event by event. Of the submissions that are never deleted, only the first and the shown one matter. */
 async function foldRemovals(
   log: Source,
   stream: string,
@@ -213,11 +256,11 @@ async function foldRemovals(
     } else continue
     const after = {
       first: better(deletedLater.first, kept.first, (one, other) => one.revision < other.revision),
-      best: better(deletedLater.best, kept.best, order.isBetter),
+      shown: better(deletedLater.best, kept.shown, order.isBetter),
     }
     if (scored.type === 'ScoreSubmitted') reported.submitted(before, after, event)
     else if (after.first === null) reported.end(event)
-    else if (after.first !== before.first || after.best !== before.best)
+    else if (after.first !== before.first || after.shown !== before.shown)
       reported.removed.push({ effect: 'removed', event })
     before = after
   }

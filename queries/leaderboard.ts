@@ -1,5 +1,6 @@
 // Leaderboards and their API answers.
 
+import { keepOf } from '../domain/board-rules.ts'
 import type { Leaderboard } from '../domain/leaderboard.ts'
 import { partitionOf } from '../domain/partition.ts'
 import { rankingKey } from '../ranking/key.ts'
@@ -44,6 +45,7 @@ export async function boardAnswer(deps: QueryDeps, { id, game, generation, state
     max_score: rules.maxScore,
     entries: entries ?? (await numberOfEntries(deps, game, rankingKey(id, generation))),
     key,
+    keep: keepOf(rules),
   }
 }
 

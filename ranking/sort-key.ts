@@ -36,16 +36,16 @@ export interface Orderings {
 /** 9999-12-31T23:59:59.999Z. */
 const MAX_TIME_MS = 253_402_300_799_999
 const MAX_ID_LENGTH = 255
-/** Two numbers of 50 characters, the position and the time need less than 160 bytes. */
-const scratch = Buffer.alloc(160 + MAX_ID_LENGTH)
+/** Two numbers of 56 characters, the position and the time need less than 170 bytes. */
+const scratch = Buffer.alloc(170 + MAX_ID_LENGTH)
 
 const MINUS = 0x2d
 const POINT = 0x2e
 const ZERO = 0x30
 const NINE = 0x39
-/** Heads run from 0x41 (negative, 30 digits) through 0x5f (negative, none) and 0x60 (positive, none) to 0x7e. */
-const HEAD_NEGATIVE = 0x5f
-const HEAD_POSITIVE = 0x60
+/** Heads run from 0x2b (negative, 36 digits) through 0x4f (negative, none) and 0x50 (positive, none) to 0x74. */
+const HEAD_NEGATIVE = 0x4f
+const HEAD_POSITIVE = 0x50
 /** Markers after a number: a secondary score follows (this value), or does not (value + 1, which sorts later). */
 const MARKER_POSITIVE = 0x21
 const MARKER_NEGATIVE = 0x7d

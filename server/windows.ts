@@ -38,7 +38,7 @@ export function windowsOf(deps: FollowDeps, options: WindowsOptions, shown: () =
       const index = await current.of(board)
       return now() === current ? index : null
     },
-    bestOf: (board, player) => now().bestOf(board, player),
+    shownOf: (board, player) => now().shownOf(board, player),
     counted: (reason) => now().counted(reason),
     stop: async () => {
       await Promise.all([ending, present.windows.stop()])

@@ -74,7 +74,10 @@ const ordering = z.enum(['desc', 'asc']).meta({ description: 'desc: the highest 
 export const boardRules = z.strictObject({
   ordering,
   secondaryOrdering: ordering,
-  unique: z.boolean().meta({ description: 'Whether each player has one entry, their best.' }),
+  unique: z.boolean().meta({ description: 'Whether each player has one entry.' }),
+  keep: z.enum(['latest', 'total']).exactOptional().meta({
+    description: 'What the entry of a player shows: the latest submission, or the sum of all. Absent: the best.',
+  }),
   minScore: decimal('The lowest accepted score.').nullable(),
   maxScore: decimal('The highest accepted score.').nullable(),
 })

@@ -18,6 +18,8 @@ import {
   idText,
   inOrder,
   isoTime,
+  nextOffset,
+  paging,
   sinceInstant,
   type Until,
   untilInstant,
@@ -58,12 +60,16 @@ const whyShape = fields({
   events: z.array(
     fields({
       effect: z
-        .enum(['rules', 'removed', 'began', 'improved', 'hidden', 'shown'])
+        .enum(['rules', 'removed', 'began', 'improved', 'replaced', 'counted', 'hidden', 'shown'])
         .meta({ description: 'What the event did to this score, under the current rules.' }),
       event: eventShape,
     }).meta({ id: 'Explanation' }),
   ),
-  left_out: count.meta({ description: 'How many of the oldest events are left out.' }),
+  left_out: count.meta({ description: 'How many of the oldest events are left out.' }).optional(),
+  count: count.meta({ description: 'Of a total: how many submissions are counted.' }).optional(),
+  offset: count.optional(),
+  limit: count.optional(),
+  next_offset: nextOffset.optional(),
 }).meta({ id: 'Why' })
 
 const DETAIL = 'is not a position of this log, or is beyond its end: send one from an event or a heartbeat'
@@ -152,11 +158,12 @@ export function eventRoutes(deps: Pick<RouteDeps, 'commands' | 'queries' | 'mayS
       needs: { permission: 'gm:{game}:history' },
       tenantOnly: true,
       records: false,
+      query: paging,
       answers: { 200: whyShape },
       refusals: ['score_not_found', 'reads_busy'],
       async handle(call) {
         const found = await existingScore(deps.queries, call.params.score ?? '', call.caller.game, true)
-        const answer = (slices: TimeSlices) => explainScore(deps.commands.log, found, slices)
+        const answer = (slices: TimeSlices) => explainScore(deps.commands.log, found, call.query, slices)
         return { status: 200, body: await deps.reads.of(readCaller(call))(answer) }
       },
     }),

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { archive, makeLeaderboard, setLeaderboard } from '../../commands/leaderboard.ts'
+import { rulesOf } from '../../domain/board-rules.ts'
 import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
 import type { Leaderboard } from '../../domain/leaderboard.ts'
 import { running } from '../../domain/rule-change.ts'
@@ -21,8 +22,13 @@ const ordering = z
   .meta({ description: 'desc: the highest is first; asc: the lowest is first.' })
 
 const unique = z
-  .boolean('must be true (one entry per player, their best) or false')
-  .meta({ description: 'True: one entry per player, their best. False: one entry per submission.' })
+  .boolean('must be true (one entry per player) or false (one entry per submission)')
+  .meta({ description: 'True: one entry per player, see `keep`. False: one entry per submission.' })
+const keep = z.enum(['best', 'latest', 'total'], 'must be best, latest or total').meta({
+  description:
+    'What the entry of a player shows on a unique leaderboard: their best submission, the latest one, or the sum of all. Only `best` ' +
+    'where each submission is an entry.',
+})
 const secondaryOrdering = ordering.meta({
   description: 'The same for secondary scores, which decide between equal scores.',
 })
@@ -46,6 +52,7 @@ const newLeaderboard = fields({
   min_score: nullAsLeftOut(decimal).meta(lowest),
   max_score: nullAsLeftOut(decimal).meta(highest),
   key: nullAsLeftOut(boardKey).meta({ description: `${KEY_IS} Default: none.` }),
+  keep: nullAsLeftOut(keep),
 }).superRefine(boundsInOrder)
 export const boardChange = fields({
   name: name.optional(),
@@ -55,6 +62,7 @@ export const boardChange = fields({
   unique: unique.optional(),
   ...bounds,
   key: key.meta({ description: `${KEY_IS} Null: it has no key any longer.` }),
+  keep: keep.optional(),
 })
   .superRefine(boundsInOrder)
   .meta({ id: 'LeaderboardChange' })
@@ -67,6 +75,7 @@ export const previewedChange = fields({
   unique: nullAsLeftOut(unique),
   ...bounds,
   key: key.meta({ description: `${KEY_IS} Null: it has no key any longer.` }),
+  keep: nullAsLeftOut(keep),
 })
   .superRefine(boundsInOrder)
   .meta({ id: 'PreviewedChange' })
@@ -201,13 +210,14 @@ const archiveLeaderboardRoute = (deps: Deps) =>
   })
 
 function newRules(body: z.output<typeof newLeaderboard>) {
-  return {
+  return rulesOf({
     ordering: body.ordering,
     secondaryOrdering: body.secondary_ordering ?? 'desc',
     unique: body.unique ?? true,
     minScore: body.min_score ?? null,
     maxScore: body.max_score ?? null,
-  }
+    keep: body.keep ?? 'best',
+  })
 }
 
 export function changedRules(body: z.output<typeof boardChange>) {
@@ -217,6 +227,7 @@ export function changedRules(body: z.output<typeof boardChange>) {
     unique: body.unique,
     minScore: body.min_score,
     maxScore: body.max_score,
+    keep: body.keep,
   }
 }
 

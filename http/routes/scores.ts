@@ -68,6 +68,7 @@ const submitScoreRoute = (deps: Deps) =>
       'extra_data_too_large',
       'score_below_minimum',
       'score_above_maximum',
+      'total_out_of_range',
     ],
     async handle({ caller, params, body, context }) {
       checkMaySubmitFor(caller, params.leaderboard ?? '', body.player)

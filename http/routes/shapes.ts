@@ -77,11 +77,14 @@ export const leaderboardShape = fields({
   game: id,
   ordering: z.enum(['desc', 'asc']).meta({ description: 'desc: the highest score is first.' }),
   secondary_ordering: z.enum(['desc', 'asc']).meta({ description: 'Order of secondary scores between equal scores.' }),
-  unique: z.boolean().meta({ description: 'Whether each player has one entry, their best.' }),
+  unique: z.boolean().meta({ description: 'Whether each player has one entry.' }),
   min_score: decimalOut.nullable(),
   max_score: decimalOut.nullable(),
   entries: count.meta({ description: 'Number of entries that are shown.' }),
   key: z.string().nullable().meta({ description: 'Callers may send it in place of the id; null: none.' }),
+  keep: z
+    .enum(['best', 'latest', 'total'])
+    .meta({ description: 'What the entry of a player shows: their best submission, the latest, or the sum of all.' }),
 }).meta({ id: 'Leaderboard' })
 
 export const ruleChangeShape = fields({ rebuild: id, leaderboard: leaderboardShape }).meta({ id: 'RuleChange' })

@@ -77,11 +77,11 @@ export async function samplesOf(
       current = evolve(current ?? initial, unsafeCast<ScoreEvent>(event), recordedAt(event))
       if (slices.due) await slices.yield()
     }
-    const best = isBanned ? null : (current?.best ?? null)
-    const id = state.rules.unique ? (current?.first?.id ?? '') : (best?.id ?? '')
-    const position = positions.get(best?.revision ?? -1) ?? ''
-    const sortKey = best === null ? null : sortKeyOf({ ...best, position }, id, state.rules)
-    samples.push({ time, cut, state, sortKey, score: best?.score ?? null })
+    const shown = isBanned ? null : (current?.shown ?? null)
+    const id = state.rules.unique ? (current?.first?.id ?? '') : (shown?.id ?? '')
+    const position = positions.get(shown?.revision ?? -1) ?? ''
+    const sortKey = shown === null ? null : sortKeyOf({ ...shown, position }, id, state.rules)
+    samples.push({ time, cut, state, sortKey, score: shown?.score ?? null })
   }
   return samples
 }

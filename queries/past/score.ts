@@ -56,15 +56,16 @@ export async function scoreAsOf(
   const source = { queue: past.queue, log: deps.log }
   const stream = scoreStream(board.id, player)
   const work = async () => {
-    const { first, best } = entryOfStream(then.state.rules, await streamUpTo(deps.log, stream, cut), id)
-    return first?.data.id === id && best !== null ? { event: best, added: first.meta.time } : null
+    const { first, shown } = entryOfStream(then.state.rules, await streamUpTo(deps.log, stream, cut), id)
+    return first?.data.id === id && shown !== null ? { shown, added: first.meta.time } : null
   }
   const found = await queuedIfLong(source, stream, work, instant)
   if (found === null) return null
-  const sent = unsafeCast<ScoreSubmittedData>(found.event.data)
+  const { event, values } = found.shown
+  const sent = unsafeCast<ScoreSubmittedData>(event.data)
   const [present = null] = sent.playerName === null ? await namesOf(queries, [player], slices) : []
-  const updated = found.event.meta.time
-  return answeredEntry({ id, player, added: found.added, updated }, sent, sent, present)
+  const updated = event.meta.time
+  return answeredEntry({ id, player, added: found.added, updated }, values, sent, present)
 }
 
 /** Whether the entry is ranked: not hidden, and inside the bounds of the current rules. */

@@ -105,12 +105,19 @@ export function sentIn({ data, meta, position }: StoredEvent): Sent {
 }
 
 /**
- * For `window=best` on a unique board: a player's entry as it would show one of their submissions. `present` is the
- * player's current name.
+ * For `window=best` on a unique board: a player's entry as it would show these values with the details of one of their
+ * submissions. `present` is the player's current name.
  */
-export function inWindow(entry: Entry, sent: Sent, present: string | null, rules: Rules): Entry {
-  const member = sortKeyOf(sent, entry.id, rules)
-  return entryShowing({ ...entry, updated: sent.time, member }, sent, sent, present)
+export function inWindow(
+  entry: Entry,
+  { score, secondary }: ScoreValues,
+  sent: Sent,
+  present: string | null,
+  rules: Rules,
+): Entry {
+  const { position, time } = sent
+  const member = sortKeyOf({ score, secondary, position, time }, entry.id, rules)
+  return entryShowing({ ...entry, updated: time, member }, { score, secondary }, sent, present)
 }
 
 /** The content of a submission as it was sent. */

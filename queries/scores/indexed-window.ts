@@ -150,8 +150,8 @@ const descending = ({ since, until }: ScoresQuery) => ({
 /** For descending order: the exclusive end is one millisecond before the inclusive start. */
 const justBefore = (time: string): string => new Date(Date.parse(time) - 1).toISOString()
 
-// The rows of `window=best` on a unique board that has a window index: each player's entry as their best submission
-// inside the window.
+// The rows of `window=best` on a unique board that has a window index: each player's entry as their submissions inside
+// the window make it.
 
 /** Maximum entries read per id: an id may belong to one entry in each generation. */
 const MAX_GENERATIONS = 1_000
@@ -160,12 +160,12 @@ const MAX_GENERATIONS = 1_000
 function bestInside(reader: Reader, windows: IndexedWindows, best: BestInside, index: WindowIndex): Inside {
   const { board } = reader
   const insideOf = async (entries: readonly Entry[]): Promise<Entry[]> => {
-    const events = await Promise.all(entries.map(({ player }) => windows.bestOf({ board, best }, player)))
+    const shown = await Promise.all(entries.map(({ player }) => windows.shownOf({ board, best }, player)))
     const names = await reader.names(entries.map(({ player }) => player))
     return entries.flatMap((entry, i) => {
-      const event = events[i] ?? null
-      if (event === null) return []
-      return [inWindow(entry, sentIn(event), names[i] ?? null, best.rules)]
+      const own = shown[i] ?? null
+      if (own === null) return []
+      return [inWindow(entry, own.values, sentIn(own.event), names[i] ?? null, best.rules)]
     })
   }
   return {

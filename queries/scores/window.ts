@@ -1,11 +1,11 @@
-// `window=best` on a unique board, with filters: each player's best submission inside the window, in rank order. No
-// step handles more than some hundred entries, and only returned entries are held completely.
+// `window=best` on a unique board, with filters: what each player's submissions inside the window make, in rank order.
+// No step handles more than some hundred entries, and only returned entries are held completely.
 
-import { within } from '../../domain/entry.ts'
+import { isCounted, shownAfter } from '../../domain/entry.ts'
 import { type Position, type StoredEvent, unsafeCast } from '../../domain/event.ts'
-import type { ScoreEvent } from '../../domain/score.ts'
+import type { ScoreContent, ScoreEvent } from '../../domain/score.ts'
 import { sorted } from '../../ranking/sort.ts'
-import { scoreOfSortKey, sortKeyOf } from '../../ranking/sort-key.ts'
+import { scoresOfSortKey, sortKeyOf } from '../../ranking/sort-key.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { historyPages, upTo } from '../../stores/support/history-pages.ts'
 import { toCaseless } from '../caseless.ts'
@@ -32,10 +32,10 @@ export async function bestPage(reader: Reader, query: ScoresQuery, slices: TimeS
 /** A submission is shown with the name submitted with it, else the player's current one. */
 function passesOf(query: ScoresQuery): Passes {
   const wanted = query.playerName === null ? null : toCaseless(query.playerName)
-  return (player, sent) => {
-    if ((query.player !== null && player !== query.player) || !isScoreInside(sent, query)) return false
+  return (player, shown) => {
+    if ((query.player !== null && player !== query.player) || !isScoreInside(shown, query)) return false
     if (wanted === null) return true
-    return sent.playerName === null ? 'by name' : isNameInside(sent.playerName, wanted, toCaseless)
+    return shown.playerName === null ? 'by name' : isNameInside(shown.playerName, wanted, toCaseless)
   }
 }
 
@@ -109,7 +109,7 @@ async function entriesFrom(
     const [entry, sent] = one === undefined ? [] : [await reader.bestOf(one.player), await submissionOf(reader, one)]
     if (one === undefined || entry === null || entry === undefined || sent === null || sent === undefined) continue
     const [name = null] = sent.playerName === null ? await reader.names([one.player]) : []
-    const made = inWindow(entry, sent, name, reader.rules)
+    const made = inWindow(entry, scoresOfSortKey(one.sortKey, reader.rules), sent, name, reader.rules)
     // The player may have another entry by now.
     if (made.member === one.sortKey) found.push(made)
     await slices.yieldIfDue()
@@ -133,24 +133,24 @@ async function ownOf(
   return null
 }
 
-// Each player's best submission inside a window of a unique board, from the board's history. Per player it keeps only
-// the sort key and a history position: objects held by a long read make the garbage collector copy them while others
-// wait.
+// What each player's submissions inside a window of a unique board make, from the board's history. Per player it keeps
+// only the sort key and a history position: objects held by a long read make the garbage collector copy them while
+// others wait.
 
 type Window = Pick<ScoresQuery, 'since' | 'until'>
 
 /** Whether a submission passes the filters of a read; `by name`: only if the player's current name does. */
-type Passes = (player: string, sent: Sent) => boolean | 'by name'
+type Passes = (player: string, shown: Pick<ScoreContent, 'score' | 'playerName'>) => boolean | 'by name'
 
-/** A player with an entry on the board, and their best submission inside the window. */
+/** A player with an entry on the board, and what it would show of their submissions inside the window. */
 interface BestOne {
   readonly player: string
   /** The id of the player's entry. */
   readonly id: string
-  /** The sort key of the entry that shows the submission; empty if there is no submission inside the window. */
+  /** The sort key of that; empty if no submission inside the window counts. */
   sortKey: string
   passes: boolean | 'by name'
-  /** Position of the event before the submission in the board's history; null if it is the first one. */
+  /** Position of the event before the submission whose details it shows, in the board's history; null: there is none. */
   previous: Position | null
 }
 
@@ -179,7 +179,7 @@ async function bestPerPlayer(
         // Such a deletion removes everything that its player submitted before it.
         if (type === 'ScoreDeleted' && (data.upTo !== null || reader.generation === 1)) known.sortKey = ''
         if (type === 'ScoreSubmitted' && !deleted.has(data.id) && isInside(event, window)) {
-          takeIfBetter(known, sentIn(event), previous)
+          take(known, sentIn(event), previous)
         }
       }
       previous = event.position
@@ -193,13 +193,16 @@ async function bestPerPlayer(
   }
   return found
 
-  /** Of submissions with equal scores the first recorded one counts. */
-  function takeIfBetter(known: BestOne, sent: Sent, previous: Position | null): void {
-    if (!within(reader.rules, sent.score)) return
-    const sortKey = sortKeyOf(sent, known.id, reader.rules)
-    if (known.sortKey !== '' && scoreOfSortKey(sortKey) >= scoreOfSortKey(known.sortKey)) return
-    known.sortKey = sortKey
-    known.passes = passes(known.player, sent)
+  function take(known: BestOne, sent: Sent, previous: Position | null): void {
+    const { rules } = reader
+    if (!isCounted(rules, sent)) return
+    const shown = known.sortKey === '' ? null : scoresOfSortKey(known.sortKey, rules)
+    const values = shownAfter(rules, shown, sent)
+    if (values === null) return
+    const { score, secondary } = values
+    const { position, time, playerName } = sent
+    known.sortKey = sortKeyOf({ score, secondary, position, time }, known.id, rules)
+    known.passes = passes(known.player, { score, playerName })
     known.previous = previous
   }
 }

@@ -1,9 +1,10 @@
-// `window=best` on a unique board: each player's best submission inside a window. It is computed from the player's
-// stream on the board and their entry there. A window index of these submissions works as one of entries.
+// `window=best` on a unique board: what each player's entry would show if only the submissions inside a window counted.
+// It is computed from the player's stream on the board and their entry there. A window index of it works as one of
+// entries.
 
-import { bestOf, submissionsLeft } from '../../domain/entry.ts'
-import { type StoredEvent, unsafeCast } from '../../domain/event.ts'
-import { recordedSubmissionOf, type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import { type Shown, shownOf, submissionsLeft } from '../../domain/entry.ts'
+import type { StoredEvent } from '../../domain/event.ts'
+import { scoreStream } from '../../domain/score.ts'
 import { entryDocument } from '../../ranking/key.ts'
 import { SortKeyPacker } from '../../ranking/packed-sort-keys.ts'
 import { sortKeyOf } from '../../ranking/sort-key.ts'
@@ -35,21 +36,21 @@ export async function streamOf(log: BestDeps['log'], board: string, player: stri
   return all
 }
 
-/** The best submission of a stream inside the window; null if there is none. */
-export function bestInside(stream: readonly StoredEvent[], best: BestInside): StoredEvent | null {
+/** What a stream's submissions inside the window make; null if none of them counts. */
+export function shownInside(stream: readonly StoredEvent[], best: BestInside): Shown | null {
   const inside = submissionsLeft(stream).filter(({ meta }) => isInside(best, meta.time))
-  return bestOf(best.rules, inside.map(recordedSubmissionOf))?.event ?? null
+  return shownOf(best.rules, inside)
 }
 
-/** The sort key of that submission, ranked as the player's entry, whose id it takes. */
-export function sortKeyOfBest({ data, position, meta }: StoredEvent, entryId: string, { rules }: BestInside): string {
-  const { score, secondary } = unsafeCast<ScoreSubmittedData>(data)
-  return sortKeyOf({ score, secondary, position, time: meta.time }, entryId, rules)
+/** Its sort key as the player's entry, whose id it takes. */
+export function sortKeyOfShown({ event, values }: Shown, entryId: string, { rules }: BestInside): string {
+  const { score, secondary } = values
+  return sortKeyOf({ score, secondary, position: event.position, time: event.meta.time }, entryId, rules)
 }
 
 /**
  * Reads while the board changes: a player who changes meanwhile may appear in the old or the new state. First finds the
- * players with a submission inside the window in the board's history, then their best ones. O(history), in time slices.
+ * players with a submission inside the window in the board's history, then what theirs make. O(history), in time slices.
  */
 export async function frozenBest(
   deps: BestDeps,
@@ -81,8 +82,8 @@ export async function frozenBest(
 }
 
 /**
- * The entry shows the best submission of all: if that is inside the window, it is the best there. Otherwise reads the
- * player's stream.
+ * If the best or the latest submission of all, which the entry shows, is inside the window, it is so there too.
+ * Otherwise, and for totals, reads the player's stream.
  */
 async function sortKeyInside(
   { log }: BestDeps,
@@ -91,9 +92,9 @@ async function sortKeyInside(
   player: string,
   entry: { readonly id: string; readonly member: string; readonly updated: string },
 ): Promise<string | null> {
-  if (isInside(best, entry.updated)) return entry.member
-  const event = bestInside(await streamOf(log, board, player), best)
-  return event === null ? null : sortKeyOfBest(event, entry.id, best)
+  if (best.rules.keep !== 'total' && isInside(best, entry.updated)) return entry.member
+  const shown = shownInside(await streamOf(log, board, player), best)
+  return shown === null ? null : sortKeyOfShown(shown, entry.id, best)
 }
 
 async function playersInside(

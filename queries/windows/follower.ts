@@ -14,7 +14,7 @@ import { historyPages, unopened, upTo } from '../../stores/support/history-pages
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'
 import { isShown } from '../scores/entry.ts'
-import { bestInside, sortKeyOfBest, streamOf } from './best.ts'
+import { shownInside, sortKeyOfShown, streamOf } from './best.ts'
 import type { BestInside, IndexedBoard } from './indexed.ts'
 
 export interface FollowDeps extends Pick<QueryDeps, 'history' | 'views' | 'rankings' | 'viewKey'> {
@@ -253,19 +253,19 @@ async function entriesOfPlayer(deps: PlayerReadDeps, player: string, { ids, all 
   return { documents, sortKeys }
 }
 
-/** Reads the player's best submission inside a window, from their stream up to `applied`. */
+/** Reads what the player's submissions inside a window make, from their stream up to `applied`. */
 async function bestOfPlayer(deps: PlayerReadDeps, player: string, best: BestInside): Promise<Found> {
   const { views, viewKey, log, of, applied } = deps
   const stream = (await streamOf(log, of.board, player)).filter(upTo(applied))
   const [document = null] = await views.get(viewKey('entries'), 'entries', [
     entryDocument({ ...of, player, submission: '' }),
   ])
-  const event = document !== null && isShown(document) ? bestInside(stream, best) : null
-  const own = event === null ? null : String(document?.body.id)
+  const shown = document !== null && isShown(document) ? shownInside(stream, best) : null
+  const own = shown === null ? null : String(document?.body.id)
   const sortKeys = new Map<string, string | null>()
   for (const { type, data } of stream) {
     if (type === 'ScoreSubmitted') sortKeys.set(String(data.id), null)
   }
-  if (event !== null && own !== null) sortKeys.set(own, sortKeyOfBest(event, own, best))
+  if (shown !== null && own !== null) sortKeys.set(own, sortKeyOfShown(shown, own, best))
   return { documents: [document], sortKeys }
 }

@@ -1,10 +1,10 @@
 // The interface of window indexes for queries.
 
 import type { Rules } from '../../domain/board-rules.ts'
-import type { StoredEvent } from '../../domain/event.ts'
+import type { Shown } from '../../domain/entry.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 
-/** A window in which each player's best submission is ranked, instead of the entries set inside it. */
+/** A window in which each player is ranked by their submissions inside it, instead of the entries set inside it. */
 export interface BestInside {
   /** ISO 8601, UTC, milliseconds. */
   readonly since: string | null
@@ -39,8 +39,8 @@ export interface IndexedWindows {
    * unless it `isMoving` in that turn: then call this again. Never rejects.
    */
   of(board: IndexedBoard): Promise<WindowIndex | null>
-  /** A player's best submission inside the window according to the log; null if there is none. */
-  bestOf(of: { readonly board: string; readonly best: BestInside }, player: string): Promise<StoredEvent | null>
+  /** What a player's submissions inside the window make, according to the log; null if none of them counts. */
+  shownOf(of: { readonly board: string; readonly best: BestInside }, player: string): Promise<Shown | null>
   /** Call it when a window is counted although an index exists. */
   counted(reason: CountedReason): void
 }

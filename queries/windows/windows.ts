@@ -2,7 +2,7 @@
 // when a window of the board is first requested. While the index is missing or behind the documents, queries count the
 // entries of the window one by one.
 
-import type { StoredEvent } from '../../domain/event.ts'
+import type { Shown } from '../../domain/entry.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { SortKeyPacker } from '../../ranking/packed-sort-keys.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
@@ -10,7 +10,7 @@ import { type FrozenWindow, freeze } from '../../ranking/window-state.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import { viewReached } from '../reached.ts'
-import { bestInside, frozenBest, streamOf } from './best.ts'
+import { frozenBest, shownInside, streamOf } from './best.ts'
 import { type FollowDeps, Follower } from './follower.ts'
 import type { BestInside, CountedReason, IndexedBoard, IndexedWindows } from './indexed.ts'
 
@@ -99,11 +99,11 @@ export class Windows implements IndexedWindows {
     return cached.index
   }
 
-  async bestOf(
+  async shownOf(
     { board, best }: { readonly board: string; readonly best: BestInside },
     player: string,
-  ): Promise<StoredEvent | null> {
-    return bestInside(await streamOf(this.#deps.log, board, player), best)
+  ): Promise<Shown | null> {
+    return shownInside(await streamOf(this.#deps.log, board, player), best)
   }
 
   /** Aborts running work and releases all indexes. */

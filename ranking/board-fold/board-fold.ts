@@ -76,15 +76,15 @@ export class BoardFold {
       this.isUnsettled && this.#unsettled.has(player)
         ? 'read the stream'
         : reduceEntry(this.rules, slot === -1 ? null : this.#present(slot, type), unsafeCast<ScoreEvent>(event))
+    if (typeof change === 'object' || change === 'outside') {
+      this.#put(slot, event, {
+        player,
+        values: change === 'outside' ? null : change,
+        firstSubmission: slot === -1 ? null : this.rows.firstSubmission(slot),
+      })
+      return
+    }
     switch (change) {
-      case 'show':
-      case 'outside':
-        this.#put(slot, event, {
-          player,
-          isInside: change === 'show',
-          firstSubmission: slot === -1 ? null : this.rows.firstSubmission(slot),
-        })
-        break
       case 'remove':
         this.#cut(slot)
         break
@@ -117,13 +117,13 @@ export class BoardFold {
 
   #settleBy(player: string, stream: readonly StoredEvent[]): void {
     const slot = this.#entries.first(player)
-    const { first, best } = entryOfStream(this.rules, stream)
+    const { first, shown } = entryOfStream(this.rules, stream)
     if (first === null) {
       if (slot !== -1) this.#cut(slot)
       return
     }
     const firstSubmission = { id: String(first.data.id), addedMs: timeMsOf(first) }
-    this.#put(slot, best ?? first, { player, isInside: best !== null, firstSubmission })
+    this.#put(slot, shown?.event ?? first, { player, values: shown?.values ?? null, firstSubmission })
   }
 
   /**
@@ -145,8 +145,8 @@ export class BoardFold {
     const removed = this.#unrank(slot)
     const put = this.#entries.put(slot, made)
     if (pageOf !== undefined) this.pages.put(put, pageOf(event.position))
-    if (from.isInside) this.#rank(put)
-    if (removed !== null || from.isInside) onChange?.(removed, made.sortKey)
+    if (from.values !== null) this.#rank(put)
+    if (removed !== null || from.values !== null) onChange?.(removed, made.sortKey)
   }
 
   #cut(slot: number): void {

@@ -2,7 +2,7 @@
 
 import type { Rules } from '../../domain/board-rules.ts'
 import { type EventMeta, type StoredEvent, unsafeCast } from '../../domain/event.ts'
-import { hasDetails, type ScoreSubmittedData } from '../../domain/score.ts'
+import { hasDetails, type ScoreSubmittedData, type ScoreValues } from '../../domain/score.ts'
 import { encodeSortKey } from '../sort-key.ts'
 import type { EntryRow, FirstSubmission } from './row.ts'
 
@@ -22,26 +22,32 @@ export const timeMsOf = ({ meta }: FoldedEvent): number =>
 
 export interface EntrySource {
   readonly player: string
-  /** Whether the submission is inside the score bounds. */
-  readonly isInside: boolean
+  /** What the entry shows; null: nothing. */
+  readonly values: ScoreValues | null
   /** The id and time that the entry began with; null if it began with this submission. */
   readonly firstSubmission: FirstSubmission | null
 }
 
-/** The entry that shows a submission; `keepsShownId`: with that submission's id. */
+/** The entry that shows the details of a submission; `keepsShownId`: with that submission's id. */
 export function entryBy(rules: Rules, event: FoldedEvent, from: EntrySource, keepsShownId: boolean): EntryRow {
-  const { player, isInside, firstSubmission } = from
+  const { player, values, firstSubmission } = from
   const sent = unsafeCast<ScoreSubmittedData>(event.data)
-  const { id: sentId, score, secondary } = sent
+  const { id: sentId } = sent
   const timeMs = timeMsOf(event)
   const id = firstSubmission?.id ?? sentId
   const firstMs = firstSubmission?.addedMs ?? timeMs
   return {
     player,
-    sortKey: isInside ? encodeSortKey({ score, secondary, position: event.position, timeMs, id }, rules) : null,
+    sortKey:
+      values === null
+        ? null
+        : encodeSortKey(
+            { score: values.score, secondary: values.secondary, position: event.position, timeMs, id },
+            rules,
+          ),
     revision: event.revision,
     bare: !hasDetails(sent),
-    addedMs: isInside && firstMs === timeMs ? null : firstMs,
+    addedMs: values !== null && firstMs === timeMs ? null : firstMs,
     id,
     shownId: keepsShownId && sentId !== id ? sentId : null,
   }

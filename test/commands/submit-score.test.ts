@@ -46,12 +46,12 @@ describe('commands: submitting a score', () => {
     recordSubmission(rig.deps, target, score(value, more), context)
 
   it('records it on the stream of player and board', async () => {
-    const { best, written } = await send('5', { extra: '{"a":1}', playerName: 'Ada' })
+    const { shown, written } = await send('5', { extra: '{"a":1}', playerName: 'Ada' })
     const [event] = await rig.recorded()
     expect(event).to.deep.equal({
       stream: `lb_${target.board}-ada`,
       type: 'ScoreSubmitted',
-      data: { id: best.submission.id, score: '5', secondary: null, extra: '{"a":1}', playerName: 'Ada' },
+      data: { id: shown.submission.id, score: '5', secondary: null, extra: '{"a":1}', playerName: 'Ada' },
       about: { game: GAME, board: target.board, player: 'ada' },
     })
     expect(written?.game).to.equal(GAME)
@@ -59,9 +59,9 @@ describe('commands: submitting a score', () => {
 
   it('answers the first one as the entry that it made', async () => {
     const answer = await send('5', { extra: '{"a":1}', playerName: 'Ada' })
-    const { id } = answer.best.submission
+    const { id } = answer.shown.submission
     expect(answer).to.deep.include({ improved: true, submitted: id, revision: 0, replayed: false })
-    expect(answer.best).to.deep.equal({
+    expect(answer.shown).to.deep.equal({
       submission: { id, score: '5', secondary: null, revision: 0, time: SINCE },
       details: { extra: '{"a":1}', playerName: 'Ada' },
       position: answer.written?.position,
@@ -73,30 +73,30 @@ describe('commands: submitting a score', () => {
   it('answers a worse one with the best entry before, and its extra data', async () => {
     const first = await send('5', { extra: '{"a":1}', playerName: 'Ada' })
     const worse = await send('4', { extra: '{"b":2}', playerName: 'Eve' })
-    expect(worse).to.deep.include({ best: first.best, improved: false, submitted: null, revision: 1 })
+    expect(worse).to.deep.include({ shown: first.shown, improved: false, submitted: null, revision: 1 })
   })
 
   it('answers a better one with the same entry, which was added with the first', async () => {
     const first = await send('5')
     const later = contextAt(LONG_AGO_MS + 1_000)
-    const { best, improved, submitted } = await send('6', { playerName: 'Ada' }, later)
+    const { shown, improved, submitted } = await send('6', { playerName: 'Ada' }, later)
     expect([improved, submitted]).to.deep.equal([true, null])
-    expect(best).to.deep.include({ entry: first.best.submission.id, added: SINCE })
-    expect(best.submission).to.deep.include({ score: '6', revision: 1 })
-    expect(best.details.playerName).to.equal('Ada')
-    expect(best.submission.id).not.to.equal(first.best.submission.id)
-    expect(best.submission.time).to.equal('2026-01-01T00:00:01.000Z')
+    expect(shown).to.deep.include({ entry: first.shown.submission.id, added: SINCE })
+    expect(shown.submission).to.deep.include({ score: '6', revision: 1 })
+    expect(shown.details.playerName).to.equal('Ada')
+    expect(shown.submission.id).not.to.equal(first.shown.submission.id)
+    expect(shown.submission.time).to.equal('2026-01-01T00:00:01.000Z')
   })
 
   it('makes an entry of each one where the board is not unique', async () => {
     target = { ...target, rules: MANY }
     const first = await send('5')
     const worse = await send('4', {}, contextAt(LONG_AGO_MS + 1_000))
-    expect(first.submitted).to.equal(first.best.submission.id)
-    expect([worse.best.submission.id, worse.improved]).to.deep.equal([first.best.submission.id, false])
+    expect(first.submitted).to.equal(first.shown.submission.id)
+    expect([worse.shown.submission.id, worse.improved]).to.deep.equal([first.shown.submission.id, false])
     expect(worse.submitted).to.be.a('string').and.not.equal(first.submitted)
     const better = await send('6', {}, contextAt(LONG_AGO_MS + 2_000))
-    expect(better.best).to.deep.include({ entry: better.submitted, added: '2026-01-01T00:00:02.000Z' })
+    expect(better.shown).to.deep.include({ entry: better.submitted, added: '2026-01-01T00:00:02.000Z' })
   })
 
   for (const rules of [RULES, MANY]) {
@@ -105,7 +105,7 @@ describe('commands: submitting a score', () => {
       const first = await send('5', {}, contextAt(LONG_AGO_MS + 3_600_000))
       for (const laterMs of [1_000, 7_200_000, 2_000]) {
         const other = await send('5', {}, contextAt(LONG_AGO_MS + laterMs))
-        expect([other.best, other.improved]).to.deep.equal([first.best, false])
+        expect([other.shown, other.improved]).to.deep.equal([first.shown, false])
       }
     })
   }
@@ -116,7 +116,7 @@ describe('commands: submitting a score', () => {
     const events = await rig.log.readStream(`lb_${target.board}-ada`, 0, 100)
     expect(events.map(({ data }) => data.score)).to.deep.equal(['1', '3', '2', '4', '4'])
     const positions = events.map(({ position }) => position)
-    expect(all.map(({ best }) => best.position)).to.deep.equal([0, 1, 1, 3, 3].map((n) => positions[n]))
+    expect(all.map(({ shown }) => shown.position)).to.deep.equal([0, 1, 1, 3, 3].map((n) => positions[n]))
   })
 
   it('answers with the own position of the best one after a change from unique, if others were recorded with it', async () => {
@@ -125,14 +125,14 @@ describe('commands: submitting a score', () => {
     // The first is appended alone while the others wait.
     await Promise.all(['1', '4', '4', '3'].map(send))
     target = { ...target, rules: MANY, generation: 2 }
-    const { best } = await send('2')
+    const { shown } = await send('2')
     const [due] = await rig.log.readStream(`lb_${target.board}-ada`, 1, 1)
-    expect([best.submission.revision, best.position]).to.deep.equal([1, due?.position])
+    expect([shown.submission.revision, shown.position]).to.deep.equal([1, due?.position])
   })
 
   it('records no time before that of the board, which a node with a fast clock made', async () => {
     target = { ...target, since: '2026-01-01T00:00:05.000Z' }
-    expect((await send('5')).best.submission.time).to.equal('2026-01-01T00:00:05.000Z')
+    expect((await send('5')).shown.submission.time).to.equal('2026-01-01T00:00:05.000Z')
   })
 
   it('refuses a score outside the bounds and records nothing', async () => {
@@ -150,7 +150,7 @@ describe('commands: submitting a score', () => {
     await send('9')
     const again = await send('5', {}, { ...keyed, repeated: true })
     expect(again).to.deep.include({ improved: true, submitted: first.submitted, revision: 0, replayed: true })
-    expect(again.best).to.deep.equal(first.best)
+    expect(again.shown).to.deep.equal(first.shown)
     expect(again.written).to.deep.equal(first.written)
     expect((await rig.recorded()).length).to.equal(2)
   })
@@ -182,7 +182,7 @@ describe('commands: submitting a score', () => {
       expect(sent.improved).to.equal(false)
       const answer = await underRulesInForce(rig.deps, target, sent)
       expect(answer).to.deep.include({ rules: ASC, improved: true, submitted: null, revision: 1 })
-      expect(answer.best.submission).to.deep.include({ score: '4', revision: 1 })
+      expect(answer.shown.submission).to.deep.include({ score: '4', revision: 1 })
     })
 
     it('is answered by the same rules after the board was only described', async () => {
@@ -203,7 +203,7 @@ describe('commands: submitting a score', () => {
       await changeRules({ ...RULES, minScore: '7' as Decimal })
       const sent = await send('4')
       const answer = await underRulesInForce(rig.deps, target, sent)
-      expect([answer.rules, answer.submitted]).to.deep.equal([RULES, sent.best.submission.id])
+      expect([answer.rules, answer.submitted]).to.deep.equal([RULES, sent.shown.submission.id])
     })
 
     it('answers a repeated call by the rules at its place in the log', async () => {
@@ -214,32 +214,32 @@ describe('commands: submitting a score', () => {
       target = { ...target, rules: ASC, generation: 2 }
       const again = await send('4', {}, { ...keyed, repeated: true })
       expect(again).to.deep.include({ improved: false, submitted: null, replayed: true })
-      expect(again.best.submission.id).to.equal(first.best.submission.id)
+      expect(again.shown.submission.id).to.equal(first.shown.submission.id)
     })
 
     it('counts deletions made under rules of the other kind once the rules have changed', async () => {
       target = { ...target, rules: MANY }
       await send('3')
       const best = await send('9')
-      await removeEntry(rig.deps, target, best.best.submission.id, contextAt())
+      await removeEntry(rig.deps, target, best.shown.submission.id, contextAt())
       target = { ...target, rules: RULES, generation: 2 }
-      expect((await send('1')).best.submission.score).to.equal('3')
+      expect((await send('1')).shown.submission.score).to.equal('3')
     })
   })
 
   it('is undone by removing the entry, once', async () => {
-    const { best } = await send('5')
+    const { shown } = await send('5')
     await rig.recorded()
-    await removeEntry(rig.deps, target, best.entry, contextAt())
+    await removeEntry(rig.deps, target, shown.entry, contextAt())
     expect(await rig.recorded()).to.deep.equal([
       {
         stream: `lb_${target.board}-ada`,
         type: 'ScoreDeleted',
-        data: { id: best.entry, upTo: 0 },
+        data: { id: shown.entry, upTo: 0 },
         about: { game: GAME, board: target.board, player: 'ada' },
       },
     ])
-    expect(await refusalCodeOf(removeEntry(rig.deps, target, best.entry, contextAt()))).to.equal('score_not_found')
+    expect(await refusalCodeOf(removeEntry(rig.deps, target, shown.entry, contextAt()))).to.equal('score_not_found')
   })
 })
 
@@ -249,8 +249,8 @@ async function timeOf(madeMs: number, sentMs: number): Promise<string> {
   const log = createMemoryLog()
   const since = new Date(madeMs).toISOString()
   const target = { game: 'g1', board: 'b1', rules: RULES, since, generation: 1, player: 'p1' }
-  const { best } = await recordSubmission({ log, handler: createHandler(log) } as never, target, SCORE, fresh(sentMs))
-  return best.submission.time
+  const { shown } = await recordSubmission({ log, handler: createHandler(log) } as never, target, SCORE, fresh(sentMs))
+  return shown.submission.time
 }
 
 describe('the time of a submission', () => {

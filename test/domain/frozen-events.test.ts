@@ -264,10 +264,10 @@ describe('frozen events', () => {
   it('fold submissions', () => {
     const rulesOf = (board: number) => unsafeCast<Rules>(frozen('LeaderboardCreated')[board]?.data.rules)
     const unique = folded(standing(rulesOf(0)), 'lb_b1-p1')
-    expect([unique.first, unique.best]).to.deep.equal([null, null])
+    expect([unique.first, unique.shown]).to.deep.equal([null, null])
     const many = folded(standing(rulesOf(1)), 'lb_b2-p2')
     const time = frozen('ScoreSubmitted')[3]?.meta.time
-    expect(many.best).to.deep.equal({ id: 'sd', score: '1000000', secondary: null, revision: 0, time })
+    expect(many.shown).to.deep.equal({ id: 'sd', score: '1000000', secondary: null, revision: 0, time })
   })
 
   it('fold a bucket, its folders and its files', () => {

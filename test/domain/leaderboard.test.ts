@@ -2,7 +2,7 @@
 // leads to, and which bounds are refused.
 
 import { expect } from 'chai'
-import { checkBounds, type Rules, rulesAfter, sameRules } from '../../domain/board-rules.ts'
+import { checkRules, type Rules, rulesAfter, sameRules } from '../../domain/board-rules.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import {
@@ -239,8 +239,8 @@ describe('the rules of a leaderboard', () => {
       return { ...RULES, minScore: minScore as Decimal | null, maxScore: maxScore as Decimal | null }
     }
     for (const rules of [bounds('2', '2'), bounds('2', null), bounds(null, '2'), bounds(null, null)]) {
-      expect(refusalIn(() => checkBounds(rules))).to.equal(null)
+      expect(refusalIn(() => checkRules(rules))).to.equal(null)
     }
-    expect(refusalIn(() => checkBounds(bounds('2', '1.9')))).not.to.equal(null)
+    expect(refusalIn(() => checkRules(bounds('2', '1.9')))).not.to.equal(null)
   })
 })

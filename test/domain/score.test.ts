@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import type { Rules } from '../../domain/board-rules.ts'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
-import { within } from '../../domain/entry.ts'
+import { isCounted } from '../../domain/entry.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
 import { given, stateAfter, timeAt } from './given.ts'
@@ -41,12 +41,9 @@ describe('domain: submitting a score', () => {
     given(standing(bounded))
       .when(submitScore(bounded, dataOf('a', '2.000000000000000001')))
       .refused('unprocessable', 'score_above_maximum', { max_score: '2' })
-    expect(['-1.6', '-1.5', '2', '2.1'].map((score) => within(bounded, dec(score)))).to.deep.equal([
-      false,
-      true,
-      true,
-      false,
-    ])
+    expect(
+      ['-1.6', '-1.5', '2', '2.1'].map((score) => isCounted(bounded, { score: dec(score), secondary: null })),
+    ).to.deep.equal([false, true, true, false])
   })
 })
 
@@ -57,13 +54,13 @@ describe('the standing on a board where every submission is an entry', () => {
     const at = { revision: 1, time: timeAt(1) }
     const left = evolve(shared, submitted('b', '1'), at)
     const right = evolve(shared, submitted('c', '2'), at)
-    expect([left.best?.id, right.best?.id]).to.deep.equal(['a', 'a'])
+    expect([left.shown?.id, right.shown?.id]).to.deep.equal(['a', 'a'])
     const without = [left, right].map((state) => evolve(state, deleted('a', null), { ...at, revision: 2 }))
-    expect(without.map(({ first, best }) => [first?.id, best?.id])).to.deep.equal([
+    expect(without.map(({ first, shown }) => [first?.id, shown?.id])).to.deep.equal([
       ['b', 'b'],
       ['c', 'c'],
     ])
-    expect([shared, left, right].map(({ first, best }) => [first?.id, best?.id])).to.deep.equal([
+    expect([shared, left, right].map(({ first, shown }) => [first?.id, shown?.id])).to.deep.equal([
       ['a', 'a'],
       ['a', 'a'],
       ['a', 'a'],

@@ -33,6 +33,7 @@ describe('leaderboards', () => {
       max_score: null,
       entries: 0,
       key: null,
+      keep: 'best',
     })
     expect(must(await get(`/api/lb/${made.id}/`), 200)).to.deep.equal(made)
     const listed = (await allOf(path(), 'leaderboards')).filter(({ id }) => id === made.id)
@@ -55,6 +56,7 @@ describe('leaderboards', () => {
       game: game.id,
       entries: 0,
       key: null,
+      keep: 'best',
       ...fields,
       min_score: '-1.5',
       max_score: '0',

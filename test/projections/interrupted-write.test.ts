@@ -82,7 +82,7 @@ describe('applying events again after an interrupted write', () => {
           const event = await appended(world.deps.log, reports)
           await apply(world, [event], event.type === 'LeaderboardSliceCleared' ? written : undefined)
         }
-        const left = await world.deps.views.scan('entries@5', 'entries', null, 100)
+        const left = await world.deps.views.scan('entries@6', 'entries', null, 100)
         const expected = unique
           ? [[3, 'p1', '1']]
           : [
@@ -110,7 +110,7 @@ describe('applying events again after an interrupted write', () => {
       ] satisfies readonly EventSpec[])
         events.push(await appended(world.deps.log, spec))
       await apply(world, events, written)
-      const all = await world.deps.views.scan('entries@5', 'entries', null, 100)
+      const all = await world.deps.views.scan('entries@6', 'entries', null, 100)
       return all.filter(({ body }) => body.generation === 2)
     }
     const complete = await left()

@@ -69,7 +69,7 @@ function expectedEffects(events: readonly StoredEvent[]): string[] {
     if (event.type === 'ScoreDeleted') {
       const own = { name: nameOf('removed', event), revision: event.revision }
       if (after.first === null) removed = [own]
-      else if (after.first !== before.first || after.best !== before.best) removed.push(own)
+      else if (after.first !== before.first || after.shown !== before.shown) removed.push(own)
     }
     before = after
   }
@@ -78,7 +78,7 @@ function expectedEffects(events: readonly StoredEvent[]): string[] {
     const was = made
     made = evolve(was, unsafeCast<ScoreEvent>(event), recordedAt(event))
     if (was.first === null) return [{ name: nameOf('began', event), revision: event.revision }]
-    return made.best === was.best ? [] : [{ name: nameOf('improved', event), revision: event.revision }]
+    return made.shown === was.shown ? [] : [{ name: nameOf('improved', event), revision: event.revision }]
   })
   return [...removed, ...makes].sort((a, b) => a.revision - b.revision).map(({ name }) => name)
 }
@@ -88,7 +88,9 @@ async function explained(log: Log, generation: number) {
     entry: { id: 's0', player: 'p1', member: 'm' },
     board: { id: 'b1', generation, state: { rules: RULES } },
   }
-  const { events, left_out } = await explainScore(log, found, new TimeSlices())
+  const answer = await explainScore(log, found, { limit: 100, offset: 0 }, new TimeSlices())
+  if (!('left_out' in answer)) throw new Error('explained as a total')
+  const { events, left_out } = answer
   return { events: events.map(({ effect, event }) => `${effect} ${event.revision}`), left_out }
 }
 

@@ -101,7 +101,7 @@ describe('a window of a leaderboard whose player has many entries', () => {
       afterRead(params)
       return found
     }
-    const windows: IndexedWindows = { of: async () => index, bestOf: async () => null, counted: () => {} }
+    const windows: IndexedWindows = { of: async () => index, shownOf: async () => null, counted: () => {} }
     const others = { history: createMemoryLog(), rankings: createRankings(), viewKey: (name: string) => name }
     deps = { ...others, views: { ...views, find }, windows }
   })

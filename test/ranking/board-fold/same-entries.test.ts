@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Rules } from '../../../domain/board-rules.ts'
+import type { Ordering, Rules } from '../../../domain/board-rules.ts'
 import type { Decimal } from '../../../domain/decimal.ts'
 import { type JsonObject, recordedAt, type StoredEvent, unsafeCast } from '../../../domain/event.ts'
 import type { ScoreEvent } from '../../../domain/score.ts'
@@ -33,13 +33,19 @@ const anyStep = fc.record({
   letter: fc.constantFrom('r', 's', 't'),
 })
 
-const anyRules: fc.Arbitrary<Rules> = fc.record({
-  ordering: fc.constantFrom('asc', 'desc'),
-  secondaryOrdering: fc.constantFrom('asc', 'desc'),
-  unique: fc.boolean(),
-  minScore: fc.constantFrom(null, '-2' as Decimal),
-  maxScore: fc.constantFrom(null, '1' as Decimal),
-})
+const anyRules: fc.Arbitrary<Rules> = fc
+  .record({
+    ordering: fc.constantFrom<Ordering>('asc', 'desc'),
+    secondaryOrdering: fc.constantFrom<Ordering>('asc', 'desc'),
+    kind: fc.constantFrom('each', 'best', 'latest', 'total'),
+    minScore: fc.constantFrom(null, '-2' as Decimal),
+    maxScore: fc.constantFrom(null, '1' as Decimal),
+  })
+  .map(({ kind, ...rules }) => ({
+    ...rules,
+    unique: kind !== 'each',
+    ...((kind === 'latest' || kind === 'total') && { keep: kind }),
+  }))
 
 type Step = typeof anyStep extends fc.Arbitrary<infer S> ? S : never
 
@@ -71,6 +77,19 @@ const textOf = (number: number | null) => (number === null ? null : `${number}`)
 /** An entry: its player, sort key (null if all submissions are outside the bounds), displayed fields and start time. */
 type Line = readonly [player: string, sortKey: string | null, id: string, revision: number, added: string]
 
+interface Values {
+  readonly score: Decimal
+  readonly secondary: Decimal | null
+}
+
+function summed(submissions: readonly StoredEvent[]): Values {
+  const all = submissions.map(({ data }) => unsafeCast<Values>(data))
+  const sumOf = (values: readonly (Decimal | null)[]) =>
+    `${values.reduce((sum, one) => sum + Number(one), 0)}` as Decimal
+  const secondary = all.map((one) => one.secondary).filter((one) => one !== null)
+  return { score: sumOf(all.map(({ score }) => score)), secondary: secondary.length === 0 ? null : sumOf(secondary) }
+}
+
 /** The model: implements the contract directly. */
 function due(events: readonly StoredEvent[], rules: Rules): Line[] {
   const lines: Line[] = []
@@ -83,8 +102,8 @@ function due(events: readonly StoredEvent[], rules: Rules): Line[] {
     const scoreOf = ({ data }: StoredEvent) => Number(data.score)
     const isIn = (one: StoredEvent) =>
       scoreOf(one) >= Number(rules.minScore ?? -9) && scoreOf(one) <= Number(rules.maxScore ?? 9)
-    const lineOf = (shown: StoredEvent, first: StoredEvent): Line => {
-      const { score, secondary } = unsafeCast<{ score: Decimal; secondary: Decimal | null }>(shown.data)
+    const lineOf = (shown: StoredEvent, first: StoredEvent, summed?: Values): Line => {
+      const { score, secondary } = summed ?? unsafeCast<Values>(shown.data)
       const id = String(first.data.id)
       const sortKey = isIn(shown)
         ? sortKeyOf({ score, secondary, position: shown.position, time: shown.meta.time }, id, rules)
@@ -98,7 +117,9 @@ function due(events: readonly StoredEvent[], rules: Rules): Line[] {
         data.secondary === null ? 9 : sign(rules.secondaryOrdering) * Number(data.secondary)
       const better = (a: StoredEvent, b: StoredEvent) =>
         sign(rules.ordering) * (scoreOf(a) - scoreOf(b)) || worth(a) - worth(b) || a.revision - b.revision
-      lines.push(lineOf(left.filter(isIn).sort(better)[0] ?? left[0], left[0]))
+      const inside = left.filter(isIn)
+      const shown = (rules.keep === undefined ? inside.sort(better)[0] : inside.at(-1)) ?? left[0]
+      lines.push(lineOf(shown, left[0], rules.keep === 'total' ? summed(inside) : undefined))
     }
   }
   return lines.sort()
@@ -179,7 +200,7 @@ describe('the entries of a board', () => {
             ranked.map(([player, sortKey, id, revision]) => [player, sortKey, id, revision]),
           )
 
-          const { evolve, initial } = standing(rules, generation > 1 ? 'all' : 'first and best')
+          const { evolve, initial } = standing(rules, generation > 1 ? 'all' : 'first and shown')
           for (const player of new Set(events.map(({ meta }) => meta.player))) {
             const own = events.filter(({ meta }) => meta.player === player)
             const state = own.reduce(
@@ -187,8 +208,8 @@ describe('the entries of a board', () => {
               initial,
             )
             const [, , id, revision] = ranked.find(([whose]) => whose === player) ?? []
-            expect(state.best?.revision).to.equal(revision)
-            if (!rules.unique) expect(state.best?.id).to.equal(id)
+            expect(state.shown?.revision).to.equal(revision)
+            if (!rules.unique) expect(state.shown?.id).to.equal(id)
             else expect(state.first?.id).to.equal(lines.find(([whose]) => whose === player)?.[2])
           }
         },

@@ -54,13 +54,13 @@ export const submitScore = simCommand<NewScore>({
       checkMayPlay: () => refuseBanned(node, player, context.nowMs),
       content: () => content,
     }
-    const { best, entry, rank, ...done } = await submitting.submitScore(depsOf(node), submission, context)
+    const { shown: own, entry, rank, ...done } = await submitting.submitScore(depsOf(node), submission, context)
     const { improved, submitted, written, replayed } = done
     if (submitted !== null) known.entries.push({ id: submitted, game: board.game, board: id, player })
-    const { added, details, submission: shown } = best
+    const { added, details, submission: shown } = own
     const placed = { id: entry.id, player, score: shown.score, secondary: shown.secondary, shown: shown.id }
-    const { extra: kept, playerName: own } = details
-    const answer = { ...placed, updated: shown.time, added, extra: kept, own, improved, submitted }
+    const { extra: kept, playerName: named } = details
+    const answer = { ...placed, updated: shown.time, added, extra: kept, own: named, improved, submitted }
     return { answer, written, replayed, rank: { board: id, entry: placed, rank } }
   },
   apply(model, args, { data, meta }) {
