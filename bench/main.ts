@@ -14,6 +14,7 @@ import { benchDownload } from './download.ts'
 import { benchFsync } from './fsync.ts'
 import { benchGrowth } from './growth.ts'
 import { benchIdle } from './idle.ts'
+import { benchKeep } from './keep.ts'
 import { benchListing } from './listing.ts'
 import { benchMixed } from './mixed.ts'
 import { benchRanking } from './ranking.ts'
@@ -55,6 +56,7 @@ const BENCHES: Benches = {
   disk: benchDisk,
   mixed: benchMixed,
   idle: benchIdle,
+  keep: benchKeep,
   'ranking-memory': benchRankingMemory,
   'cli-start': benchCliStart,
   'as-of': benchAsOf,

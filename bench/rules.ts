@@ -145,7 +145,8 @@ async function measured(
   }
   await pause(BEFORE_MS)
   const { from, rebuild, p99: during } = await changeRules({ ordering: 'asc' })
-  const { p99: duringEach } = await changeRules({ unique: false })
+  const { p99: duringTotals } = await changeRules({ keep: 'total' })
+  const { p99: duringEach } = await changeRules({ unique: false, keep: 'best' })
   await load.end()
   const { entries } = await call<{ entries: number }>(port, 'GET', `${about}/`, { token })
   const lost = submissions + load.sent() - entries
@@ -173,18 +174,19 @@ async function measured(
       goal: `≥ ${GOAL}`,
       met: rebuild.state === 'done' && rebuild.done / seconds >= GOAL * scanned,
     },
+    latencyRow('then totals: p99 of calls meanwhile', before, duringTotals, 3),
     latencyRow('then an entry per submission: p99 of calls meanwhile', before, duringEach),
   ]
 }
 
-function latencyRow(what: string, before: number, during: number): BenchRow {
+function latencyRow(what: string, before: number, during: number, goal = 2): BenchRow {
   return {
     what,
     limit: `${before.toFixed(1)} ms before`,
     ours: `${during.toFixed(1)} ms`,
     ratio: (during / before).toFixed(2),
-    goal: '≤ 2',
-    met: during <= 2 * before,
+    goal: `≤ ${goal}`,
+    met: during <= goal * before,
   }
 }
 

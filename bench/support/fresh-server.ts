@@ -16,11 +16,15 @@ export interface Fresh {
 
 const BOARD: NewBoard = { name: 'Bench', unique: true }
 
-/** A server on an empty folder, with a game and a unique board in it. */
-export async function freshServer(env: NodeJS.ProcessEnv = {}, checkout?: string): Promise<Fresh> {
+/** A server on an empty folder, with a game and a unique board in it, which other settings may change. */
+export async function freshServer(
+  env: NodeJS.ProcessEnv = {},
+  checkout?: string,
+  board: Partial<NewBoard> = {},
+): Promise<Fresh> {
   const dataDir = await freshFolder()
   const server = await startOurs(dataDir, env, checkout)
-  const world = await makeWorld(server.port, dataDir, BOARD)
+  const world = await makeWorld(server.port, dataDir, { ...BOARD, ...board })
   const stop = async () => {
     await server.stop()
     await rm(dataDir, { recursive: true })

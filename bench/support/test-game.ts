@@ -14,6 +14,7 @@ export interface World {
 export interface NewBoard {
   readonly name: string
   readonly unique: boolean
+  readonly keep?: 'latest' | 'total'
 }
 
 interface Sent {
