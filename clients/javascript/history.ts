@@ -2,6 +2,7 @@
 
 import { type Caller, pathTo } from './caller.ts'
 import { Unreachable } from './problem.ts'
+import type { Paging } from './shapes.ts'
 import type { VerifyLine } from './verify-shapes.ts'
 
 /** A recorded event. */
@@ -36,13 +37,26 @@ export interface EventsQuery {
   readonly follow?: boolean
 }
 
+/**
+ * What an event did to a score. `removed`: it ended the score before, so that this one could begin. `replaced`: on a
+ * leaderboard that keeps the latest submission, this one took the place of the one before. `counted`: it is part of a total.
+ */
+export type ScoreEffect = 'rules' | 'removed' | 'began' | 'improved' | 'replaced' | 'counted' | 'hidden' | 'shown'
+
 export interface ScoreExplanation {
   readonly score: string
   readonly leaderboard: string
   readonly player: string
   readonly hidden: boolean
-  readonly events: readonly { readonly effect: string; readonly event: GameEvent }[]
-  readonly left_out: number
+  /** In log order; of a total a page of the counted submissions, newest first. */
+  readonly events: readonly { readonly effect: ScoreEffect; readonly event: GameEvent }[]
+  /** How many of the oldest events are left out; absent of a total. */
+  readonly left_out?: number
+  /** These four only of a total. `count`: how many submissions it counts. */
+  readonly count?: number
+  readonly offset?: number
+  readonly limit?: number
+  readonly next_offset?: number | null
 }
 
 export interface BackupQuery {
@@ -67,8 +81,8 @@ export interface HistoryCalls {
   wholeLog(onHead: (log: LogHead) => void, ending?: AbortSignal): AsyncGenerator<GameEvent, void, undefined>
   /** The lines of a backup (`GET /api/sys/backup/` with this query). Operator only; does not resume. */
   backup(query?: BackupQuery, ending?: AbortSignal): AsyncGenerator<unknown, void, undefined>
-  /** The events that determine a score's standing. */
-  why(score: string): Promise<ScoreExplanation>
+  /** The events that determine a score. Only those of a total come in pages. */
+  why(score: string, paging?: Paging): Promise<ScoreExplanation>
   /** Operator only. Ends if the caller stops reading. */
   verify(): AsyncGenerator<VerifyLine, void, undefined>
 }
@@ -98,7 +112,7 @@ export function historyCalls(caller: Caller): HistoryCalls {
     },
     wholeLog: (onHead, ending) => reconnecting(new WholeLogReading(caller, onHead), ending),
     backup: (query = {}, ending) => backupLines(caller, query, ending),
-    why: (score) => caller.call('GET', pathTo(['score', score, 'why'])),
+    why: (score, paging = {}) => caller.call('GET', pathTo(['score', score, 'why'], { ...paging })),
     async *verify() {
       for await (const line of await caller.lines(pathTo(['sys', 'verify']))) yield line as VerifyLine
     },

@@ -4,6 +4,9 @@ import type { Page } from './shapes.ts'
 
 export type Ordering = 'desc' | 'asc'
 
+/** What a player's entry shows: their best submission, the latest one, or the sum of all. */
+export type Keep = 'best' | 'latest' | 'total'
+
 /** Any JSON value. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue }
 
@@ -11,10 +14,12 @@ export type JsonValue = null | boolean | number | string | readonly JsonValue[] 
 export interface LeaderboardRules {
   readonly ordering: Ordering
   readonly secondary_ordering: Ordering
-  /** One entry per player: their best. */
+  /** One entry per player, which shows what `keep` says; false: each submission is an entry. */
   readonly unique: boolean
   readonly min_score: string | null
   readonly max_score: string | null
+  /** Only `best` where each submission is an entry. */
+  readonly keep: Keep
 }
 
 export interface Leaderboard extends LeaderboardRules {
@@ -96,16 +101,19 @@ export interface RankedScore extends Score {
   readonly rank: number
 }
 
-/** The player's best entry after the submission. */
+/** The player's entry after the submission; where each submission is an entry, their best one. */
 export interface SubmittedScore extends Score {
   /**
    * Null only while no store can answer the rank, or if the player was banned or deleted meanwhile; the submission is
    * recorded in any case.
    */
   readonly rank: number | null
-  /** Whether this submission is now their best. */
+  /** Whether the entry ranks better than before, without regard to when; true if it is new. */
   readonly improved: boolean
-  /** Id of the entry that this call created; null if it created none. */
+  /**
+   * Id of the entry that this call created; null if it created none. Where each submission is an entry, it is that of this
+   * one, also if another one is better.
+   */
   readonly submitted: string | null
 }
 
@@ -125,7 +133,7 @@ export interface AsOf {
   readonly as_of?: string
 }
 
-/** A player's best entry at some instants, in order; null where they had none. */
+/** A player's entry at some instants, in order, their best one if they have several; null where they had none. */
 export interface Movement {
   readonly points: readonly { readonly time: string; readonly rank: number | null; readonly score: string | null }[]
 }
@@ -141,7 +149,10 @@ export interface ScoresQuery extends AsOf {
   readonly since?: string
   /** Up to this instant (exclusive), or to the end of this day (UTC). */
   readonly until?: string
-  /** Ranks each player's best submission made inside the window, not the standing entry. */
+  /**
+   * With `since` or `until`: ranks what each player's submissions inside the window show, such as the best one or their
+   * total. Without it, a window selects entries by `updated`: a player whose best is older is missing.
+   */
   readonly window?: 'best'
   /** These three narrow the list and never the ranks. */
   readonly player_name?: string

@@ -27,7 +27,7 @@ export function WhyDialog({ api, score, onClose }: WhyDialogProps) {
   return (
     <Dialog title={title} onClose={onClose} wide>
       <Shown of={why}>
-        {({ events, left_out: leftOut }) => (
+        {({ events, left_out: leftOut = 0 }) => (
           <ol class="timeline">
             {leftOut > 0 && <li class="soft">{texts.why.leftOut(leftOut)}</li>}
             {events.map(({ effect, event }) => (
