@@ -19,7 +19,7 @@ export interface LeaderboardRules {
   readonly min_score: string | null
   readonly max_score: string | null
   /** Only `best` where each submission is an entry. */
-  readonly keep: Keep
+  readonly keep?: Keep
 }
 
 export interface Leaderboard extends LeaderboardRules {
@@ -30,6 +30,7 @@ export interface Leaderboard extends LeaderboardRules {
   readonly entries: number
   /** May be sent in place of the id; null: none. */
   readonly key: string | null
+  readonly keep: Keep
 }
 
 export interface NewLeaderboard extends Partial<LeaderboardRules> {
