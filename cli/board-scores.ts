@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import type { RankedScore, ScoresPage, ScoresQuery } from '../clients/javascript/score-shapes.ts'
 import { tryEachGameOf } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
+import { UsageFault } from './failure.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf, wholeNumber } from './paging.ts'
 import { withExamples } from './terminal.ts'
 import { textTable } from './text-table.ts'
@@ -11,6 +12,7 @@ import { textTable } from './text-table.ts'
 interface WindowOptions {
   readonly since?: string
   readonly until?: string
+  readonly window?: 'best'
   readonly asOf?: string
 }
 
@@ -30,6 +32,12 @@ const withWindow = (command: Command): Command =>
   command
     .option('--since <time>', 'only scores set at or after this date or ISO 8601 time; ranks count these scores only')
     .option('--until <time>', 'only scores set before this ISO 8601 time, or up to the end of this date')
+    .addOption(
+      new Option(
+        '--window <which>',
+        'with --since or --until: rank what each player set in that time, such as their best of it, not their entry',
+      ).choices(['best']),
+    )
     .option('--as-of <instant>', 'the leaderboard at this past time: ISO 8601 with an offset')
 
 function top(shell: Shell, group: Command): void {
@@ -45,7 +53,7 @@ function top(shell: Shell, group: Command): void {
     command,
     'board top abcd2345abcd2345abcd2345',
     'board top weekly',
-    'board top abcd2345abcd2345abcd2345 --since 2026-11-01 --until 2026-11-30 --limit 10',
+    'board top weekly --since 2026-11-23 --until 2026-11-29 --window best --limit 10',
     'board top abcd2345abcd2345abcd2345 --order newest --name ada --json',
     'board top abcd2345abcd2345abcd2345 --as-of 2026-11-20T12:00:00Z',
   )
@@ -68,7 +76,7 @@ function around(shell: Shell, group: Command): void {
   const command = withWindow(
     group.command('around').argument('<leaderboard>', 'its id or key').argument('<player>', 'their id'),
   )
-    .description('show a player’s best entry and its neighbours')
+    .description('show a player’s entry (the best, if they have several) and its neighbours')
     .option('--limit <n>', 'how many (1 to 100)', '11')
   withExamples(command, 'board around abcd2345abcd2345abcd2345 wxyz2345wxyz2345wxyz2345 --limit 5')
   does<{ limit: string } & WindowOptions>(shell, command, async (invoked, id, player): Promise<Answer> => {
@@ -79,10 +87,14 @@ function around(shell: Shell, group: Command): void {
   })
 }
 
-function windowOf({ since, until, asOf }: WindowOptions): ScoresQuery {
+/** Throws UsageFault if `--window` would change nothing. */
+function windowOf({ since, until, window, asOf }: WindowOptions): ScoresQuery {
+  if (window !== undefined && since === undefined && until === undefined)
+    throw new UsageFault('--window needs a time. Pass --since or --until with it.')
   return {
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
+    ...(window === undefined ? {} : { window }),
     ...(asOf === undefined ? {} : { as_of: asOf }),
   }
 }

@@ -41,7 +41,7 @@ const describedBy = ({ description, key }: BoardOptions) => ({
 function create(shell: Shell, group: Command): void {
   const command = addRules(group.command('create').argument('<name>', 'name shown to players'))
   command
-    .description('create a leaderboard; default: highest first, one entry per player, no bounds')
+    .description('create a leaderboard; default: highest first, the best of each player, no bounds')
     .option(...DESCRIPTION)
     .option(...KEY)
   withExamples(
@@ -50,6 +50,7 @@ function create(shell: Shell, group: Command): void {
     'board create "This week" --key weekly',
     'board create "Fastest lap" --ordering asc --min 0 --description "Seconds"',
     'board create "Every run" --no-unique --min=-100 --max 100',
+    'board create "Experience" --key xp --keep total --min 0',
   )
   does<BoardOptions>(shell, command, async ({ target, options }, name): Promise<Answer> => {
     const { client, game } = await asGame(target)
@@ -119,6 +120,7 @@ function set(shell: Shell, group: Command): void {
     command,
     'board set abcd2345abcd2345abcd2345 --name "All-time best"',
     'board set abcd2345abcd2345abcd2345 --no-unique --max 1000',
+    'board set abcd2345abcd2345abcd2345 --keep latest',
     'board set abcd2345abcd2345abcd2345 --key weekly',
     'board set weekly --no-key',
   )
@@ -164,9 +166,9 @@ function boardLines(board: Leaderboard): string[] {
 }
 
 /** `highest, best per player, 0 to 100` */
-export function rulesText({ ordering, unique, min_score: min, max_score: max }: Leaderboard): string {
+export function rulesText({ ordering, unique, keep, min_score: min, max_score: max }: Leaderboard): string {
   const order = ordering === 'desc' ? 'highest' : 'lowest'
-  const kind = unique ? 'best per player' : 'every score'
+  const kind = unique ? `${keep} per player` : 'every score'
   const bounds = boundsText(min, max)
   return `${order}, ${kind}${bounds}`
 }

@@ -6,6 +6,7 @@ import { tryEachGame, tryEachGameOf } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { UsageFault } from './failure.ts'
 import { wholeNumber } from './paging.ts'
+import { whyCommand } from './score-why.ts'
 import { withExamples } from './terminal.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
@@ -21,6 +22,7 @@ export function scoreCommands(shell: Shell): void {
   submit(shell, group)
   show(shell, group)
   history(shell, group)
+  whyCommand(shell, group)
   remove(shell, group)
 }
 
@@ -42,8 +44,10 @@ function submit(shell: Shell, group: Command): void {
   does<SubmitOptions>(shell, command, async ({ target, options }, board, score): Promise<Answer> => {
     const body = scoreOf(score, options)
     const answer = await tryEachGameOf(target, board, ({ client }) => client.submit(board, body))
-    const news = answer.improved ? 'this is their best now' : 'their best is unchanged'
-    return { json: answer, lines: [`Rank ${answer.rank}: ${news}.`, '', ...scoreLines(answer)] }
+    const { rank, improved } = answer
+    const news = improved ? 'better than before' : 'no better than before'
+    const place = rank === null ? 'Recorded' : `Rank ${rank}`
+    return { json: answer, lines: [`${place}: ${news}.`, '', ...scoreLines(answer)] }
   })
 }
 
