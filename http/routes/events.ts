@@ -59,13 +59,15 @@ const whyShape = fields({
   hidden: z.boolean().meta({ description: 'Whether the score is hidden because the player is banned.' }),
   events: z.array(
     fields({
-      effect: z
-        .enum(['rules', 'removed', 'began', 'improved', 'replaced', 'counted', 'hidden', 'shown'])
-        .meta({ description: 'What the event did to this score, under the current rules.' }),
+      effect: z.enum(['rules', 'removed', 'began', 'improved', 'replaced', 'counted', 'hidden', 'shown']).meta({
+        description:
+          'What the event did to this score, under the current rules. replaced: a later submission took the place of the one before, where ' +
+          'the latest is kept. counted: the submission is part of the total.',
+      }),
       event: eventShape,
     }).meta({ id: 'Explanation' }),
   ),
-  left_out: count.meta({ description: 'How many of the oldest events are left out.' }).optional(),
+  left_out: count.meta({ description: 'How many of the oldest events are left out. Absent of a total.' }).optional(),
   count: count.meta({ description: 'Of a total: how many submissions are counted.' }).optional(),
   offset: count.optional(),
   limit: count.optional(),

@@ -69,7 +69,9 @@ const scoreFields = {
   score: decimalOut,
   secondary_score: decimalOut.nullable(),
   added: isoTime.describe('When the entry was new.'),
-  updated: isoTime.describe('When the entry was replaced last.'),
+  updated: isoTime.describe(
+    'The time of the submission that the entry shows; of a total, the last one that it counts.',
+  ),
   extra_data: z.unknown().describe('JSON that was submitted with the score; null: none.'),
 }
 export const rankShape = z.int().positive().describe('1 is first.')
@@ -83,10 +85,15 @@ export const submittedShape = fields({
     .describe(
       'Null only while no store can answer the rank, or if the player was banned or deleted meanwhile; the submission is recorded in any case.',
     ),
-  improved: z.boolean().meta({ description: 'Whether this submission is now the player’s best.' }),
-  submitted: id
-    .nullable()
-    .meta({ description: 'The id of the entry that this call created; null if it created none.' }),
+  improved: z.boolean().meta({
+    description:
+      'Whether the entry ranks better than before by its score, then its secondary score; true for the first one.',
+  }),
+  submitted: id.nullable().meta({
+    description:
+      'The id of the entry that this call created; null if it created none. Where each submission is an entry, the answer is the player’s ' +
+      'best one, and this is the id of the submission’s own.',
+  }),
 }).meta({ id: 'SubmittedScore' })
 
 export const scoresShape = fields({

@@ -33,7 +33,11 @@ export const scoresQuery = fields({
   until: untilInstant.optional(),
   window: word(['best'])
     .optional()
-    .meta({ description: 'Ranks each player’s best submission inside the window, on a unique leaderboard.' }),
+    .meta({
+      description:
+        'On a unique leaderboard with `since` or `until`: ranks what each player’s submissions inside the window show (the best one, the ' +
+        'latest one or their total, by `keep`), not their entry.',
+    }),
   player_name: z
     .string()
     .min(1, 'must not be empty')

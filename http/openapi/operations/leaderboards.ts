@@ -11,9 +11,12 @@ export const LEADERBOARDS: OperationGroup = {
     'POST /api/gm/:game/lb/': {
       id: 'createLeaderboard',
       description:
-        'On a unique leaderboard (the default) each player has one entry, their best; on another one every submission is an entry. ' +
-        'Scores outside `min_score` and `max_score` are refused. With a `key`, such as `weekly`, calls may name the leaderboard by it, so ' +
-        'that a game need not know the id.',
+        'On a unique leaderboard (the default) each player has one entry; on another one every submission is an entry. `keep` says what ' +
+        'the entry of a unique one shows: `best` (the default) the best submission, `latest` the last one, `total` the exact sums of ' +
+        'scores and of secondary scores, with the name and the extra data of the last one. `min_score` and `max_score` apply to each ' +
+        'submission, never to a total: what is outside is refused. With `total` so are scores and secondary scores of 10^24 or more, or ' +
+        '-10^24 or less, and a submission that would bring a total to 10^30 or -10^30. With a `key`, such as `weekly`, calls may name the ' +
+        'leaderboard by it, so that a game need not know the id.',
     },
     'GET /api/gm/:game/lb/': {
       id: 'listLeaderboards',
@@ -29,9 +32,10 @@ export const LEADERBOARDS: OperationGroup = {
     [`PUT ${BOARD}`]: {
       id: 'updateLeaderboard',
       description:
-        'A new name, description or key applies at once (200); every node knows a new key within 2 s. Other rules start a rebuild (202): all entries are recomputed from what ' +
-        'was recorded, beside the active ones, and all reads switch at once when that is complete. Nothing is lost: to undo it, ' +
-        'change the rules back.',
+        'A new name, description or key applies at once (200); every node knows a new key within 2 s. Other rules, `keep` among them, ' +
+        'start a rebuild (202): all entries are recomputed from what was recorded, beside the active ones, and all reads switch at once ' +
+        'when that is complete. Nothing is lost: to undo it, change the rules back. `unique: false` on a leaderboard that keeps the latest ' +
+        'or the total needs `keep: "best"` in the same call.',
     },
     [`DELETE ${BOARD}`]: {
       id: 'archiveLeaderboard',

@@ -13,13 +13,19 @@ export const SCORES: OperationGroup = {
       description:
         'A page of entries with their ranks. Select a time window by `since` and `until`, the surroundings of a player by `around`, ' +
         'a player’s own entries by `player`, or a past state by `as_of`. Ranks are counted inside the window; `player_name`, ' +
-        '`min_score` and `max_score` filter the page and do not change ranks.',
+        '`min_score` and `max_score` filter the page and do not change ranks. A window selects entries by `updated`, so a player whose ' +
+        'best is older is missing; with `window=best` it ranks what each player’s submissions inside it show, by the `keep` of the ' +
+        'leaderboard: for a weekly list, always send it. Pages of a leaderboard that changes may skip or repeat entries; send the same ' +
+        '`as_of` with each page to read all of one state.',
     },
     [`POST ${BOARD}score/`]: {
       id: 'submitScore',
       description:
-        'Records the submission, also if it improves nothing, and answers the player’s entry with its rank. 201: a new entry; 200: ' +
-        'the entry was replaced or kept. Scores are decimal strings, so that no precision is lost. Call it with a player’s token, or ' +
+        'Records the submission, also if it improves nothing, and answers the player’s entry with its rank: on a unique leaderboard ' +
+        'their only one, on another one their best, which may be of an earlier submission. 201: this call created an entry, whose id is ' +
+        '`submitted`; 200: it created none, and `submitted` is null. On a unique leaderboard a player’s first submission creates the entry, ' +
+        'later ones keep its id; on another one each submission creates an entry. `improved`: the entry ranks better than before. ' +
+        'Scores are decimal strings, so that no precision is lost. Call it with a player’s token, or ' +
         'with a server key that has `submit_for` and the `player` in the body. Send an Idempotency-Key: after a lost answer the ' +
         'repeated call is counted once.',
     },
@@ -43,8 +49,9 @@ export const SCORES: OperationGroup = {
     'GET /api/score/:score/why/': {
       id: 'explainScore',
       description:
-        'The recorded events that led to this score, in log order: the rules, the submission that began it, each improvement, and ' +
-        'bans since.',
+        'The recorded events that led to this score, in log order: the rules, the submission that began it, each improvement (where the ' +
+        'latest is kept, each replacement), and bans since; at most 1,000, the newest. Of a total, a page of the submissions that it ' +
+        'counts, newest first, with `count` and `next_offset`.',
     },
   },
 }

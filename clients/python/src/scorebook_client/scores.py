@@ -22,7 +22,7 @@ def decimal_text(value: Decimal | str | int) -> str:
 
 @contextmanager
 def exact_decimals() -> Iterator[None]:
-    """Sums of scores are exact in here. Python rounds Decimals to 28 digits otherwise; a score may have 48."""
+    """Sums of scores are exact in here. Python rounds Decimals to 28 digits otherwise; a score may have 48, a total 54."""
     with localcontext() as context:
         context.prec = 100
         yield
@@ -55,11 +55,11 @@ class Score:
 
 @dataclass(frozen=True)
 class SubmittedScore(Score):
-    """The player's best entry after a submission."""
+    """The player's entry after a submission; where each submission is an entry, their best one."""
 
-    #: Whether this submission is now their best.
+    #: Whether the entry ranks better than before, without regard to when; True if it is new.
     improved: bool
-    #: The id of the entry that this call created; None if it created none.
+    #: The id of the entry that this call created; None if it created none. Where each submission is an entry, that of this one.
     submitted: str | None
 
 
