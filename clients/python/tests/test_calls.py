@@ -128,6 +128,18 @@ def test_reads_every_page() -> None:
     assert (offsets, server.requests[1].url.params["order"]) == (["0", "2"], "newest")
 
 
+def test_reads_the_counted_submissions_of_a_total_page_by_page_and_other_explanations_once() -> None:
+    counted = [{"effect": "counted", "event": event(str(at))} for at in range(3)]
+    began = {"effect": "began", "event": event("4")}
+    pages = [{"events": counted[:2], "count": 3, "next_offset": 2}, {"events": counted[2:], "count": 3, "next_offset": None}]
+    server = Server(*[httpx.Response(200, json=page) for page in [*pages, {"events": [began], "left_out": 0}]])
+    client = server.client()
+    assert list(client.why("s1")) == counted
+    assert list(client.why("s2")) == [began]
+    asked = [(request.url.path, request.url.params["offset"]) for request in server.requests]
+    assert asked == [("/api/score/s1/why/", "0"), ("/api/score/s1/why/", "2"), ("/api/score/s2/why/", "0")]
+
+
 def test_continues_a_broken_history_after_its_last_event_and_within_its_limit() -> None:
     class Broken(httpx.SyncByteStream):
         def __iter__(self) -> Any:
