@@ -1,4 +1,4 @@
-// The data of the demo: four leaderboards, one of each kind, players with a name and a skill, and plausible scores. The
+// The data of the demo: six leaderboards, one of each kind, players with a name and a skill, and plausible scores. The
 // same seed gives the same scores. They are submitted all now, or spread over past days by a clock that starts behind
 // and catches up.
 
@@ -55,6 +55,30 @@ export const DEMO_BOARDS: readonly DemoBoard[] = [
       max_score: '500',
     },
     score: (skill, luck) => String(7 + Math.floor((1 - skill) * 60 + (1 - luck) * 30)),
+  },
+  {
+    board: {
+      name: 'Experience',
+      key: 'experience',
+      description: 'The total of all rounds, each worth up to 500 points; among equals, the one with more kills.',
+      ordering: 'desc',
+      keep: 'total',
+      min_score: '0',
+      max_score: '500',
+    },
+    score: (skill, luck) => String(Math.round(500 * (skill * 0.6 + luck * 0.4))),
+    secondary: (skill, luck) => String(Math.floor((skill + luck) * 10)),
+  },
+  {
+    board: {
+      name: 'Rating',
+      key: 'rating',
+      description: 'The latest rating of each player, better or worse than the one before.',
+      ordering: 'desc',
+      keep: 'latest',
+      min_score: '0',
+    },
+    score: (skill, luck) => (1_000 + skill * 1_000 + (luck - 0.5) * 200).toFixed(1),
   },
 ]
 

@@ -191,6 +191,7 @@ async function sendScores(
 
 const TOP = 10
 const AROUND = 5
+const WEEK_MS = 7 * 86_400_000
 
 interface DemoResult {
   readonly target: Target
@@ -248,12 +249,14 @@ async function nextLines(
   player: string,
 ): Promise<string[]> {
   const { invocation: command, dataDir } = target
-  const [high, laps, runs] = boards
+  const [high, laps, runs, , experience] = boards
+  const weekAgo = new Date(Date.now() - WEEK_MS).toISOString().slice(0, 10)
   // Each demo game has leaderboards with these keys.
   const inGame = (await gamesWithKeys(dataDir)).length > 1 ? ` --game ${game}` : ''
   return [
     `${command} board top ${high?.key} --limit 20${inGame}`,
     `${command} board top ${runs?.key} --order newest --limit 5${inGame}`,
+    `${command} board top ${experience?.key} --since ${weekAgo} --window best --limit 5${inGame}`,
     `${command} board around ${laps?.key} ${player}${inGame}`,
     `${command} score submit ${high?.key} 99999.000000000000000001 --player ${player}${inGame}`,
     `${command} board around ${high?.key} ${player} --limit 3${inGame}`,

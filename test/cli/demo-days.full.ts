@@ -13,7 +13,7 @@ import { type CommandResult, command, newFolder, openService, type Service } fro
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const DAYS = 30
-const SCORES = 240
+const SCORES = 360
 
 describe('scorebook demo --days', () => {
   let service: Service
@@ -79,7 +79,7 @@ describe('scorebook demo --days', () => {
 
   it('draws a progress bar on a terminal, and prints one line per finished step', () => {
     expect(drawn.some((line) => /^Submitting scores {2}\[#+\.*\] +\d+ %/.test(line))).to.equal(true)
-    expect(result.err).to.match(/^Submitting scores: 240 in /m)
+    expect(result.err).to.match(/^Submitting scores: 360 in /m)
   })
 
   it('rejects a data folder in use, --url, and more days than a session lasts', async () => {

@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import { DEMO_BOARDS, diceOf, drawScore, playerName, skillOf } from '../../cli/demo-data.ts'
 import { runCommandLine } from '../../cli/program.ts'
+import type { GameEvent } from '../../clients/javascript/history.ts'
 import type { Leaderboard, ScoresPage } from '../../clients/javascript/score-shapes.ts'
 import type { Key, Page, Player } from '../../clients/javascript/shapes.ts'
 import { openProxiedService } from './proxied-service.ts'
@@ -34,11 +35,13 @@ describe('scorebook demo', () => {
 
   it('creates guests with keys of both kinds, and leaderboards of each kind that contain all scores', async () => {
     const { leaderboards } = await service.json<Page<'leaderboards', Leaderboard>>('board', 'list')
-    expect(leaderboards.map(({ ordering, unique }) => [ordering, unique])).to.deep.equal([
-      ['desc', true],
-      ['asc', true],
-      ['desc', false],
-      ['asc', false],
+    expect(leaderboards.map(({ ordering, unique, keep }) => [ordering, unique, keep])).to.deep.equal([
+      ['desc', true, 'best'],
+      ['asc', true, 'best'],
+      ['desc', false, 'best'],
+      ['asc', false, 'best'],
+      ['desc', true, 'total'],
+      ['desc', true, 'latest'],
     ])
     const entries = leaderboards.map((board) => board.entries)
     expect(entries[0]).to.be.within(6, 12)
@@ -53,6 +56,26 @@ describe('scorebook demo', () => {
     ])
   })
 
+  it('has a leaderboard of totals that are the sums of the recorded scores, and one of the latest ratings', async () => {
+    const submissionsTo = async (board: string) => {
+      const { out } = await service.run('history', 'export', '--board', board, '--type', 'ScoreSubmitted')
+      return out.split('\n').map((line): GameEvent => JSON.parse(line))
+    }
+    const sums = new Map<unknown, number>()
+    for (const { data, meta } of await submissionsTo('experience')) {
+      sums.set(meta.player, (sums.get(meta.player) ?? 0) + Number(data.score))
+    }
+    const latest = new Map((await submissionsTo('rating')).map(({ data, meta }) => [meta.player, Number(data.score)]))
+    for (const [board, expected] of [
+      ['experience', sums],
+      ['rating', latest],
+    ] as const) {
+      const { scores } = await service.json<ScoresPage>('board', 'top', board)
+      expect(new Map(scores.map(({ player, score }) => [player, Number(score)]))).to.deep.equal(expected)
+    }
+    expect(sums.size).to.be.within(6, 12)
+  })
+
   it('prints a top ten, the entries around a player, and commands to try next that work', async () => {
     const lines = result.out.split('\n')
     const from = lines.findIndex((line) => line.startsWith('Top ten of "High score"'))
@@ -63,7 +86,7 @@ describe('scorebook demo', () => {
     ])
     expect(lines.filter((line) => /^ {1,6}\d+ {2}> {2}/.test(line))).to.have.length(1)
     const next = lines.slice(lines.indexOf('Commands to try next:') + 1)
-    expect(next).to.have.length(8)
+    expect(next).to.have.length(9)
     for (const line of next) {
       const [, url, typed = ''] = /npx scorebook --url (\S+) (.*)$/.exec(line) ?? []
       expect(url, line).to.equal(service.url)
@@ -135,7 +158,7 @@ describe('scorebook demo', () => {
     const { leaderboards, players, top, around } = await slow.json<Shown>('demo', '--players', '6', '--scores', '60')
     expect(players).to.equal(6)
     const everyScore = leaderboards.flatMap(({ unique, entries }) => (unique ? [] : [entries]))
-    expect(everyScore).to.deep.equal(submissionsTo(60).slice(2))
+    expect(everyScore).to.deep.equal(submissionsTo(60).slice(2, 4))
     expect(top.scores[0]?.rank).to.equal(1)
     expect(around.player_rank).to.be.a('number')
     await slow.close()
