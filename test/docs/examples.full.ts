@@ -28,7 +28,18 @@ function replaced(text: string, from: string, to: string): string {
 }
 
 /** Run here, and in web-game.full.ts. */
-const RUN = ['browser', 'browser-rooms', 'files', 'first-score', 'node', 'rooms', 'shell', 'sign-in', 'verified']
+const RUN = [
+  'browser',
+  'browser-rooms',
+  'files',
+  'first-score',
+  'node',
+  'rooms',
+  'shell',
+  'sign-in',
+  'verified',
+  'weekly',
+]
 const RUN_IN_CHROMIUM = ['web-client', 'web-page', 'web-setup']
 
 describe('the examples of the documentation', function () {
@@ -121,6 +132,12 @@ describe('the examples of the documentation', function () {
   it('connect two players in a room from Node', async () => {
     expect(await runsInNode('rooms', replaced(example('rooms'), USUAL_URL, served.url))).to.equal(
       'message 1 of Den: e4\n',
+    )
+  })
+
+  it('rank the players by their totals of this week from Node', async () => {
+    expect(await runsInNode('weekly', replaced(example('weekly'), USUAL_URL, served.url))).to.equal(
+      '1. Ada: 7 kills this week\n',
     )
   })
 

@@ -23,6 +23,11 @@ function searchText(source, env, md) {
   return env.relativePath.startsWith('decisions/archive/') ? '' : html
 }
 
+/** Tasks come before reasons: pages of decisions and of changes are last among those that match. */
+function boostDocument(id) {
+  return /\/(?:decisions|project)\//.test(id) ? 0.02 : 1
+}
+
 export default defineConfig({
   title,
   description: about,
@@ -42,7 +47,7 @@ export default defineConfig({
   },
   themeConfig: {
     logo: '/mark.svg',
-    search: { provider: 'local', options: { _render: searchText } },
+    search: { provider: 'local', options: { _render: searchText, miniSearch: { searchOptions: { boostDocument } } } },
     outline: [2, 3],
     nav: [
       { text: 'Start', link: '/start' },

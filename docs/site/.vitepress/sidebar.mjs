@@ -32,6 +32,8 @@ export const sidebar = [
   ]),
   part('How to', [
     ['Sign players in', '/how-to/sign-in'],
+    ['Weekly and other periodic boards', '/how-to/periodic'],
+    ['Recipes for leaderboards', '/how-to/recipes'],
     ['Change the rules of a live board', '/how-to/change-rules'],
     ['Use the client library', '/how-to/client'],
     ['Store files', '/how-to/files'],
