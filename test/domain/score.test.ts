@@ -3,9 +3,10 @@
 
 import { expect } from 'chai'
 import type { Rules } from '../../domain/board-rules.ts'
+import { Refusal } from '../../domain/decider.ts'
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts'
 import { isCounted } from '../../domain/entry.ts'
-import type { ScoreEvent } from '../../domain/score.ts'
+import { recordedSubmission, type ScoreEvent } from '../../domain/score.ts'
 import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
 import { given, stateAfter, timeAt } from './given.ts'
 
@@ -44,6 +45,47 @@ describe('domain: submitting a score', () => {
     expect(
       ['-1.6', '-1.5', '2', '2.1'].map((score) => isCounted(bounded, { score: dec(score), secondary: null })),
     ).to.deep.equal([false, true, true, false])
+  })
+})
+
+describe('domain: submitting a score to a board of totals', () => {
+  const totals: Rules = { ...rules, keep: 'total' }
+  const nines = '9'.repeat(30)
+  const limit = `1${'0'.repeat(30)}`
+
+  /** The outcome of a submission to a player with these totals. */
+  function outcome(score: string, secondary: string | null, sent: readonly [string, string | null]): unknown {
+    const shown = recordedSubmission(dataOf('a', score, secondary), { revision: 0, time: timeAt(0) })
+    try {
+      submitScore(totals, dataOf('b', ...sent))({ first: shown, shown }, 0)
+      return 'recorded'
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return [error.code, error.message, error.fields]
+    }
+  }
+
+  it('is refused if it would bring the total to 10^30 or to minus that', () => {
+    const refused = (value: string, reached: string) => [
+      'total_out_of_range',
+      `The player’s total would be ${value}: it must stay between -${limit} and ${limit}.`,
+      { limit: reached },
+    ]
+    expect(outcome(nines, null, ['1', null])).to.deep.equal(refused(limit, limit))
+    expect(outcome(nines, null, ['0.999999999999999999', null])).to.equal('recorded')
+    expect(outcome(`-${nines}`, null, ['-2.5', null])).to.deep.equal(refused(`-${limit.slice(0, -1)}1.5`, `-${limit}`))
+    expect(outcome(`-${nines}`, null, ['-0.5', null])).to.equal('recorded')
+    expect(outcome(`-${nines}`, null, ['1', null])).to.equal('recorded')
+  })
+
+  it('is refused if it would bring the secondary total there, also where the total is far from it', () => {
+    expect(outcome('1', nines, ['1', '1'])).to.deep.equal([
+      'total_out_of_range',
+      `The player’s secondary total would be ${limit}: it must stay between -${limit} and ${limit}.`,
+      { limit },
+    ])
+    expect(outcome('1', nines, ['1', null])).to.equal('recorded')
+    expect(outcome('1', null, ['1', nines.slice(6)])).to.equal('recorded')
   })
 })
 
