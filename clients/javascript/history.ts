@@ -39,7 +39,8 @@ export interface EventsQuery {
 
 /**
  * What an event did to a score. `removed`: it ended the score before, so that this one could begin. `replaced`: on a
- * leaderboard that keeps the latest submission, this one took the place of the one before. `counted`: it is part of a total.
+ * leaderboard that keeps the latest submission, this one took the place of the one before. `counted`: it is part of a
+ * total.
  */
 export type ScoreEffect = 'rules' | 'removed' | 'began' | 'improved' | 'replaced' | 'counted' | 'hidden' | 'shown'
 

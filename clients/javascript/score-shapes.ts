@@ -112,8 +112,8 @@ export interface SubmittedScore extends Score {
   /** Whether the entry ranks better than before, without regard to when; true if it is new. */
   readonly improved: boolean
   /**
-   * Id of the entry that this call created; null if it created none. Where each submission is an entry, it is that of this
-   * one, also if another one is better.
+   * Id of the entry that this call created; null if it created none. Where each submission is an entry, it is that of
+   * this one, also if another one is better.
    */
   readonly submitted: string | null
 }
