@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import { linksInside } from './links.mjs'
 import { writeLlms } from './llms.mjs'
+import { boostDocument, searchText } from './search.mjs'
 import { sidebar } from './sidebar.mjs'
 
 const title = 'Scorebook'
@@ -16,17 +17,6 @@ const slugify = (text) =>
     .toLowerCase()
     .replace(/[^\p{Letter}\p{Number}\s_-]/gu, '')
     .replaceAll(' ', '-')
-
-/** What the search indexes of a page: nothing of the archive of decisions. */
-function searchText(source, env, md) {
-  const html = md.render(source, env)
-  return env.relativePath.startsWith('decisions/archive/') ? '' : html
-}
-
-/** Tasks come before reasons: pages of decisions and of changes are last among those that match. */
-function boostDocument(id) {
-  return /\/(?:decisions|project)\//.test(id) ? 0.02 : 1
-}
 
 export default defineConfig({
   title,
