@@ -115,7 +115,9 @@ describe('what an entry shows', () => {
     }
     for (const keep of ['sum', '', 1, true, ['best']]) expect(pointers(await make({ keep }))).to.deep.equal(refused)
     expect(must(await make({ unique: false, keep: 'best' }), 201).keep).to.equal('best')
-    expect(must(await make({ keep: null }), 201).keep).to.equal('best')
+    const made = must(await make({ keep: null }), 201)
+    expect(made.keep).to.equal('best')
+    expect(pointers(await tenant.put(`/api/lb/${made.id}/`, { keep: null }))).to.deep.equal(refused)
   })
 
   it('counts only what is within the bounds, which apply to each submission of a total', async () => {
@@ -260,8 +262,11 @@ describe('what an entry shows', () => {
       'Ada 1',
       'Bob 2',
     ])
-    const before = await page(of)
+    const [before, then] = [await page(of), tenant.nowText()]
+    tenant.world.clock.nowMs += 1
     await changed(of, { keep: 'total' })
+    const keepOf = async (query = '') => must(await tenant.get(`/api/lb/${of}/${query}`), 200).keep
+    expect([await keepOf(), await keepOf(`?as_of=${then}`)]).to.deep.equal(['total', 'best'])
     expect(await values(of)).to.deep.equal([
       ['7', null],
       ['2', null],
