@@ -54,19 +54,8 @@ class _Boards:
         return answer
 
     def scores(self, leaderboard: str, **query: str | int) -> Iterator[Score]:
-        """Every entry, best first, read page by page: ``scores(board, since="2026-11-21", window="best")``. With ``as_of`` all
-        pages show one state."""
+        """Every entry, best first, read page by page: ``scores(board, since="2026-11-21", window="best")``."""
         return map(score_of, self._caller.pages(path_of("lb", leaderboard, "score"), "scores", query))
-
-    def why(self, score: str) -> Iterator[dict[str, Any]]:
-        """The events that made a score, each ``{"effect": ..., "event": ...}``, in log order; of a total the submissions that
-        it counts, newest first, read page by page. Needs a server key."""
-        offset: int | None = 0
-        while offset is not None:
-            query = {"limit": PAGE, "offset": offset}
-            page = self._caller.call(Call("GET", path_of("score", score, "why"), query=query))
-            yield from page["events"]
-            offset = page.get("next_offset")
 
     def top(self, leaderboard: str, limit: int = 10, **query: str | int) -> list[Score]:
         """The first page of entries. ``around=<player>`` moves it to the surroundings of a player."""
@@ -173,6 +162,16 @@ class Scorebook(_Boards):
             page = self._caller.call(Call("POST", path_of("lb", leaderboard, "preview"), query=query, body=rules))
             yield from page["movers"]
             offset = page["next_offset"]
+
+    def why(self, score: str) -> Iterator[dict[str, Any]]:
+        """The events that made a score, each ``{"effect": ..., "event": ...}``, in log order; of a total the submissions that
+        it counts, newest first, read page by page."""
+        offset: int | None = 0
+        while offset is not None:
+            query = {"limit": PAGE, "offset": offset}
+            page = self._caller.call(Call("GET", path_of("score", score, "why"), query=query))
+            yield from page["events"]
+            offset = page.get("next_offset")
 
     def status(self) -> dict[str, Any]:
         """Health, lag of the views, parked streams and versions of the server; for the operator."""
