@@ -12,6 +12,7 @@ import type { CommandContext } from './command-context.ts'
 import { countRecorded } from './count-recorded.ts'
 import { fold, type StreamState } from './fold.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
+import { createGroups, type Together } from './together.ts'
 import { createWriterCache, MAX_CACHED_STREAMS, type WriterCache } from './writer-cache.ts'
 
 const ATTEMPTS = 10
@@ -39,6 +40,11 @@ export interface Handler {
   ): Promise<Handled<State, Event>>
 }
 
+export interface Handlers extends Handler {
+  /** Begins a group of commands (together.ts). */
+  together(): Together
+}
+
 export interface HandlerOptions {
   readonly snapshots?: Snapshots
   /** As for `MAX_CACHED_STREAMS`, which is the default. */
@@ -47,25 +53,31 @@ export interface HandlerOptions {
   readonly elapsedMs?: ElapsedMs
 }
 
-export function createHandler(log: Log, options: HandlerOptions = {}): Handler {
+export function createHandler(log: Log, options: HandlerOptions = {}): Handlers {
   const { snapshots = NO_SNAPSHOTS, maxStreams = MAX_CACHED_STREAMS, elapsedMs = () => performance.now() } = options
   const writers = createWriterCache(maxStreams)
   const deps = { log, elapsedMs, snapshots, writers }
+  // A writer that is evicted while at work conflicts with its successor as two nodes do.
+  const groups = createGroups(log)
+  const writerOf = <State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, stream: string) =>
+    writers.of(aggregate.name, stream, () => new StreamWriter(deps, aggregate, stream))
   return {
+    together: () => groups.begin(writerOf),
     handle<State, Event extends DomainEvent>(
       aggregate: Aggregate<State, Event>,
       about: About,
       context: CommandContext,
       decision: Decision<State, Event>,
     ) {
-      // A writer that is evicted while at work conflicts with its successor as two nodes do.
-      const createWriter = () => new StreamWriter(deps, aggregate, about.stream)
-      return writers.of(aggregate.name, about.stream, createWriter).handle({ about, context, decision })
+      const [handled] = writerOf(aggregate, about.stream).handle([{ about, context, decision }], log)
+      return handled as Promise<Handled<State, Event>>
     },
   }
 }
 
 interface Waiting<State, Event extends DomainEvent> extends Command<State, Event> {
+  /** Appends its events. */
+  readonly through: Pick<Log, 'append'>
   /** When it was queued, by `elapsedMs`. */
   readonly since: number
   resolve(handled: Handled<State, Event> | Promise<Handled<State, Event>>): void
@@ -96,18 +108,27 @@ class StreamWriter<State, Event extends DomainEvent> {
     this.#stream = stream
   }
 
-  handle({ about, context, decision }: Command<State, Event>): Promise<Handled<State, Event>> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ about, context, decision, since: this.#deps.elapsedMs(), resolve, reject })
-      if (!this.#working) void this.#work()
-    })
+  /** Queues commands, to be decided in their order and appended `through` a log. */
+  handle(
+    commands: readonly Command<State, Event>[],
+    through: Pick<Log, 'append'>,
+  ): readonly Promise<Handled<State, Event>>[] {
+    const since = this.#deps.elapsedMs()
+    const handled = commands.map(
+      ({ about, context, decision }) =>
+        new Promise<Handled<State, Event>>((resolve, reject) => {
+          this.#waiting.push({ about, context, decision, through, since, resolve, reject })
+        }),
+    )
+    if (!this.#working) void this.#work()
+    return handled
   }
 
   async #work(): Promise<void> {
     this.#working = true
     let batchSize = COMMANDS_PER_APPEND
     while (this.#waiting.length > 0) {
-      const commands = this.#waiting.splice(0, batchSize)
+      const commands = this.#waiting.splice(0, Math.min(batchSize, this.#ofOneLog()))
       batchSize = COMMANDS_PER_APPEND
       try {
         await this.#decideTogether(commands)
@@ -122,6 +143,13 @@ class StreamWriter<State, Event extends DomainEvent> {
       this.#deps.writers.weigh(this.#stream, this, this.#calls.size + entries)
     }
     this.#working = false
+  }
+
+  /** How many of the first waiting commands are appended through the same log. */
+  #ofOneLog(): number {
+    const through = this.#waiting[0]?.through
+    const other = this.#waiting.findIndex((one) => one.through !== through)
+    return other === -1 ? this.#waiting.length : other
   }
 
   async #decideTogether(commands: readonly Waiting<State, Event>[]): Promise<void> {
@@ -142,7 +170,8 @@ class StreamWriter<State, Event extends DomainEvent> {
       }
       const expected = folded.revision === -1 ? 'none' : folded.revision
       if (isOver()) throw notBegun()
-      const result = await appendSurely(this.#deps.log, { stream: this.#stream, expected, events }, isOver)
+      const { through } = commands[0] as Waiting<State, Event>
+      const result = await appendSurely(through, { stream: this.#stream, expected, events }, isOver)
       if (result.kind === 'appended') {
         const { state, revision, time } = after
         const recorded = { state, revision, time, position: result.position }
