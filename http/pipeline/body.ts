@@ -25,14 +25,14 @@ const PARAMETER = /;(?:[^;"]|"(?:[^"\\]|\\.)*")*/gy
 const UTF_8 = /^utf-?8$/i
 
 export interface BodyRoom {
-  /** Throws 429 or 503 at the limit. */
-  take(): Release
+  /** Takes room for a body of so many bytes, or for any body up to BODY_MAX_BYTES. Throws 429 or 503 at the limit. */
+  take(bytes: number): Release
   readonly timeoutMs: number
   /**
    * Queues the parsing of a body of LARGE_BODY_BYTES or more. Throws 429 or 503 if too many wait, and what `parse`
    * throws.
    */
-  parseLarge(parse: () => unknown): Promise<unknown>
+  parseLarge(parse: () => unknown, bytes: number): Promise<unknown>
 }
 
 /**
@@ -55,13 +55,15 @@ async function readSent(
 ): Promise<unknown> {
   const refused = refusedType(request)
   if (refused !== null && length !== null) throw refused
-  const maxBytes = length === null ? BODY_MAX_BYTES : (list?.maxBytes ?? BODY_MAX_BYTES)
-  if ((length ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  const most = length === null ? BODY_MAX_BYTES : (list?.maxBytes ?? BODY_MAX_BYTES)
+  // What is announced, so that the room taken is what may come.
+  const maxBytes = Math.max(BODY_MAX_BYTES, Math.min(most, length ?? 0))
+  if ((length ?? 0) > most) throw tooLarge(most)
   const bytes = await readBytes(request, room, { refused, maxBytes })
   if (bytes.length === 0) return undefined
   if (refused !== null) throw refused
   const parse = () => parseStrictJson(bytes, list?.field)
-  return bytes.length < LARGE_BODY_BYTES ? parse() : room.parseLarge(parse)
+  return bytes.length < LARGE_BODY_BYTES ? parse() : room.parseLarge(parse, bytes.length)
 }
 
 /** The 415 of the body's type or encoding, or null. Throws 400 for two types. */
@@ -137,7 +139,7 @@ function endOf(body: BodyBytes, room: BodyRoom): Promise<BodyEnd | 'late'> {
     // A body that came together with its headers is complete by then and needs no slot.
     const checking = setImmediate(() => {
       try {
-        release = room.take()
+        release = room.take(body.maxBytes)
         timer = setTimeout(() => settle('late'), room.timeoutMs)
       } catch (failure) {
         reject(failure)
@@ -231,10 +233,10 @@ class BodyBytes {
   #chunks = 0
   #end: BodyEnd | null = null
   #onEnd: ((end: BodyEnd) => void) | null = null
-  readonly #maxBytes: number
+  readonly maxBytes: number
 
   constructor(request: IncomingMessage, maxBytes: number) {
-    this.#maxBytes = maxBytes
+    this.maxBytes = maxBytes
     if (request.destroyed) {
       this.#settle('cut')
       return
@@ -269,7 +271,7 @@ class BodyBytes {
 
   #add(chunk: Buffer): void {
     const size = this.#size + chunk.length
-    if (size > this.#maxBytes) this.#settle('bytes')
+    if (size > this.maxBytes) this.#settle('bytes')
     else if (++this.#chunks > BODY_MAX_CHUNKS) this.#settle('chunks')
     else if (this.#size === 0) this.#buffer = chunk
     else {
@@ -282,7 +284,7 @@ class BodyBytes {
   #grow(size: number): void {
     let capacity = Math.max(FIRST_BYTES, this.#buffer.length * 2)
     while (capacity < size) capacity *= 2
-    const grown = Buffer.allocUnsafe(Math.min(capacity, this.#maxBytes))
+    const grown = Buffer.allocUnsafe(Math.min(capacity, this.maxBytes))
     this.#buffer.copy(grown, 0, 0, this.#size)
     this.#buffer = grown
     this.#isCopy = true

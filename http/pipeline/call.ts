@@ -5,6 +5,7 @@ import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from '../..
 import type { CallUsage } from '../../commands/count-recorded.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { NO_BOARD } from '../../queries/board-key.ts'
+import { BODY_MAX_BYTES } from '../connections/limits.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
 import { answer } from './answer.ts'
 import { awaitCallsBefore, findNamed } from './board-key.ts'
@@ -118,9 +119,10 @@ async function readInput(services: Services, { req, res, state }: Context, route
 }
 
 function bodyRoom({ edge, largeBodies }: Services, network: string): BodyRoom {
-  const take = () => edge.take('body', network)
-  const parseLarge = async (parse: () => unknown) => {
-    const release = take()
+  // A larger body counts as several.
+  const take = (bytes: number) => edge.take('body', network, Math.ceil(bytes / BODY_MAX_BYTES))
+  const parseLarge = async (parse: () => unknown, bytes: number) => {
+    const release = take(bytes)
     try {
       return await largeBodies.parse(network, parse)
     } finally {

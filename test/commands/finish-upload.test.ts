@@ -217,9 +217,9 @@ describe('an upload whose bytes are stored', () => {
       isDead = isStoring(about)
       return handler.handle(aggregate, about, context, decision)
     }
-    expect(await refusalCodeOf(completed(one, intoRoot(), { ...w.commands, handler: { ...handler, handle } }))).to.equal(
-      'Error: dead',
-    )
+    expect(
+      await refusalCodeOf(completed(one, intoRoot(), { ...w.commands, handler: { ...handler, handle } })),
+    ).to.equal('Error: dead')
     expect(await typesOf(uploadStream(one.id))).to.deep.equal(['UploadOpened', 'BytesStored'])
     return one
   }
