@@ -8,6 +8,7 @@ import { benchAsOf } from './as-of.ts'
 import { benchBan } from './ban.ts'
 import { benchBearer } from './bearer.ts'
 import { benchBeginUpload } from './begin-upload.ts'
+import { benchBulk } from './bulk.ts'
 import { benchCliStart } from './cli-start.ts'
 import { benchDisk } from './disk.ts'
 import { benchDownload } from './download.ts'
@@ -42,6 +43,7 @@ type Benches = Readonly<Record<string, (size: Size) => Promise<readonly BenchRow
 const BENCHES: Benches = {
   submit: benchSubmit,
   fsync: benchFsync,
+  bulk: benchBulk,
   around: benchAround,
   ranking: benchRanking,
   windows: benchWindows,

@@ -3,23 +3,16 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from '../domain/decider.ts'
-import type { NewEvent } from '../domain/event.ts'
 import { noSuchGame } from '../domain/game.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
 import {
+  type Append,
   AppendDenied,
   type AppendResult,
-  type Expected,
   type Log,
   NotSent,
   OfDeletedGame,
 } from '../stores/contract/log.ts'
-
-interface Append {
-  readonly stream: string
-  readonly expected: Expected
-  readonly events: readonly NewEvent[]
-}
 
 /**
  * Retries for about 3 s; starts no attempt after `isOver`. Throws 503 `log_unavailable` if the log does not answer: the
@@ -27,7 +20,7 @@ interface Append {
  * append: nothing was recorded. 404 `game_not_found` if the removal of the game has begun.
  */
 export async function appendSurely(
-  log: Log,
+  log: Pick<Log, 'append'>,
   { stream, expected, events }: Append,
   isOver: () => boolean,
 ): Promise<AppendResult> {

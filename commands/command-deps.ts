@@ -5,7 +5,7 @@ import type { SlotKind } from '../domain/slots.ts'
 import type { FileStore } from '../stores/contract/files.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Vault } from '../stores/contract/vault.ts'
-import type { Handler } from './handle.ts'
+import type { Handler, Handlers } from './handle.ts'
 import type { RevocationDeps } from './publish-revocations.ts'
 import type { SubmissionTexts } from './submission-texts.ts'
 
@@ -25,4 +25,9 @@ export interface FileCommandDeps extends CommandDeps {
   readonly files: FileStore
   /** Releases the download bytes of a bucket that this process has pre-reserved; whether there were any. */
   readonly releasePrereserved?: (bucket: string) => Promise<boolean>
+}
+
+/** The dependencies of the commands of a node. */
+export interface NodeCommandDeps extends FileCommandDeps {
+  readonly handler: Handlers
 }

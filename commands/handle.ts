@@ -1,29 +1,13 @@
-// The write path. Commands of one stream wait in a queue. Those waiting are decided on the folded state and appended
-// together at its revision. After a conflict with another node, the new events are folded and they are decided again.
+// The write path: a command is decided and appended by the writer of its stream.
 
-import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
-import { type Log, NotSent } from '../stores/contract/log.ts'
-import { eventsFrom } from '../stores/support/events-from.ts'
-import { answerAgain } from './answer-again.ts'
-import { appendSurely } from './append.ts'
-import { Calls } from './calls.ts'
-import { type About, type Command, decideBatch, type Handled, type Outcome } from './command-batch.ts'
+import type { Aggregate, Decision, DomainEvent } from '../domain/decider.ts'
+import type { Log } from '../stores/contract/log.ts'
+import type { About, Handled } from './command-batch.ts'
 import type { CommandContext } from './command-context.ts'
-import { countRecorded } from './count-recorded.ts'
-import { fold, type StreamState } from './fold.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
-import { createWriterCache, MAX_CACHED_STREAMS, type WriterCache } from './writer-cache.ts'
-
-const ATTEMPTS = 10
-const JITTER_MS = 10
-/** A command that has waited longer than this is not started, so that its caller gets an answer in time. */
-export const MAX_COMMAND_WAIT_MS = 6_000
-const COMMANDS_PER_APPEND = 32
-
-type ElapsedMs = () => number
-
-/** A call may consist of several commands, and earlier ones may have been recorded. */
-const RETRY_ADVICE = 'Part of the call may be recorded. Send it again with the same Idempotency-Key.'
+import { StreamWriter } from './stream-writer.ts'
+import { createGroups, type Together } from './together.ts'
+import { createWriterCache, MAX_CACHED_STREAMS } from './writer-cache.ts'
 
 export interface Handler {
   /**
@@ -39,163 +23,37 @@ export interface Handler {
   ): Promise<Handled<State, Event>>
 }
 
+export interface Handlers extends Handler {
+  /** Begins a group of commands (together.ts). */
+  together(): Together
+}
+
 export interface HandlerOptions {
   readonly snapshots?: Snapshots
   /** As for `MAX_CACHED_STREAMS`, which is the default. */
   readonly maxStreams?: number
   /** A monotonic clock with any origin. */
-  readonly elapsedMs?: ElapsedMs
+  readonly elapsedMs?: () => number
 }
 
-export function createHandler(log: Log, options: HandlerOptions = {}): Handler {
+export function createHandler(log: Log, options: HandlerOptions = {}): Handlers {
   const { snapshots = NO_SNAPSHOTS, maxStreams = MAX_CACHED_STREAMS, elapsedMs = () => performance.now() } = options
   const writers = createWriterCache(maxStreams)
   const deps = { log, elapsedMs, snapshots, writers }
+  const groups = createGroups(log)
+  // A writer that is evicted while at work conflicts with its successor as two nodes do.
+  const writerOf = <State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, stream: string) =>
+    writers.of(aggregate.name, stream, () => new StreamWriter(deps, aggregate, stream))
   return {
+    together: () => groups.begin(writerOf),
     handle<State, Event extends DomainEvent>(
       aggregate: Aggregate<State, Event>,
       about: About,
       context: CommandContext,
       decision: Decision<State, Event>,
     ) {
-      // A writer that is evicted while at work conflicts with its successor as two nodes do.
-      const createWriter = () => new StreamWriter(deps, aggregate, about.stream)
-      return writers.of(aggregate.name, about.stream, createWriter).handle({ about, context, decision })
+      const [handled] = writerOf(aggregate, about.stream).handle([{ about, context, decision }], log)
+      return handled as Promise<Handled<State, Event>>
     },
   }
-}
-
-interface Waiting<State, Event extends DomainEvent> extends Command<State, Event> {
-  /** When it was queued, by `elapsedMs`. */
-  readonly since: number
-  resolve(handled: Handled<State, Event> | Promise<Handled<State, Event>>): void
-  reject(error: unknown): void
-}
-
-interface WriterDeps {
-  readonly log: Log
-  readonly elapsedMs: ElapsedMs
-  readonly snapshots: Snapshots
-  readonly writers: WriterCache
-}
-
-/** The folded state of one stream and its queue of commands. */
-class StreamWriter<State, Event extends DomainEvent> {
-  readonly #deps: WriterDeps
-  readonly #aggregate: Aggregate<State, Event>
-  readonly #stream: string
-  #folded: StreamState<State> | null = null
-  #calls = new Calls()
-  #clockMs = 0
-  #waiting: Waiting<State, Event>[] = []
-  #working = false
-
-  constructor(deps: WriterDeps, aggregate: Aggregate<State, Event>, stream: string) {
-    this.#deps = deps
-    this.#aggregate = aggregate
-    this.#stream = stream
-  }
-
-  handle({ about, context, decision }: Command<State, Event>): Promise<Handled<State, Event>> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ about, context, decision, since: this.#deps.elapsedMs(), resolve, reject })
-      if (!this.#working) void this.#work()
-    })
-  }
-
-  async #work(): Promise<void> {
-    this.#working = true
-    let batchSize = COMMANDS_PER_APPEND
-    while (this.#waiting.length > 0) {
-      const commands = this.#waiting.splice(0, batchSize)
-      batchSize = COMMANDS_PER_APPEND
-      try {
-        await this.#decideTogether(commands)
-      } catch (error) {
-        this.#folded = null
-        if (error instanceof NotSent && error.tooLarge && commands.length > 1) {
-          this.#waiting.unshift(...commands)
-          batchSize = Math.ceil(commands.length / 2)
-        } else for (const one of commands) one.reject(error)
-      }
-      const entries = this.#folded === null ? 0 : (this.#aggregate.size?.(this.#folded.state) ?? 0)
-      this.#deps.writers.weigh(this.#stream, this, this.#calls.size + entries)
-    }
-    this.#working = false
-  }
-
-  async #decideTogether(commands: readonly Waiting<State, Event>[]): Promise<void> {
-    // The first has waited longest.
-    const until = (commands[0]?.since ?? 0) + MAX_COMMAND_WAIT_MS
-    const isOver = () => this.#deps.elapsedMs() > until
-    this.#clockMs = commands[0]?.context.nowMs ?? 0
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      if (isOver()) throw notBegun()
-      const known = this.#folded
-      const folded = known ?? (await this.#read())
-      const { events, outcomes, folded: after } = decideBatch(this.#aggregate, folded, this.#calls, commands)
-      if (events.length === 0) {
-        // No append checks the revision here. Unless the state was read for this batch, read the stream's new events.
-        if (known === null || (await this.#foldOn(folded)) === folded)
-          return this.#settle(commands, outcomes, folded, false)
-        continue
-      }
-      const expected = folded.revision === -1 ? 'none' : folded.revision
-      if (isOver()) throw notBegun()
-      const result = await appendSurely(this.#deps.log, { stream: this.#stream, expected, events }, isOver)
-      if (result.kind === 'appended') {
-        const { state, revision, time } = after
-        const recorded = { state, revision, time, position: result.position }
-        this.#folded = recorded
-        this.#deps.snapshots.note(this.#aggregate, this.#stream, recorded)
-        for (const { meta } of events) this.#calls.note(meta, this.#clockMs)
-        return this.#settle(commands, outcomes, recorded, true)
-      }
-      await this.#foldOn(folded)
-      await new Promise((wake) => setTimeout(wake, Math.random() * JITTER_MS * attempt))
-    }
-    throw new Refusal('unavailable', 'busy', `Too many concurrent changes to the same item. ${RETRY_ADVICE}`)
-  }
-
-  async #read(): Promise<StreamState<State>> {
-    this.#calls = new Calls()
-    return this.#foldOn(await this.#deps.snapshots.latest(this.#aggregate, this.#stream))
-  }
-
-  async #foldOn(from: StreamState<State>): Promise<StreamState<State>> {
-    let folded = from
-    for await (const event of eventsFrom(this.#deps.log, this.#stream, from.revision + 1)) {
-      folded = fold(this.#aggregate, folded, event)
-      this.#calls.note(event.meta, this.#clockMs)
-    }
-    this.#folded = folded
-    if (folded !== from) this.#deps.snapshots.note(this.#aggregate, this.#stream, folded)
-    return folded
-  }
-
-  #settle(
-    commands: readonly Waiting<State, Event>[],
-    outcomes: readonly Outcome<State, Event>[],
-    { state, revision, position }: StreamState<State>,
-    appended: boolean,
-  ) {
-    for (const [i, command] of commands.entries()) {
-      const outcome = outcomes[i] as Outcome<State, Event>
-      if (outcome.kind === 'refused') command.reject(outcome.error)
-      else if (outcome.kind === 'repeated') command.resolve(answerAgain(this.#deps.log, this.#aggregate, command))
-      else {
-        const { before, after, events } = outcome
-        if (appended) countRecorded(command.context, events)
-        const at = position === null ? null : { game: command.about.game, position }
-        const written = appended && (events.length > 0 || command.context.call !== null) ? at : null
-        const own = appended && events.at(-1)?.revision === revision ? position : null
-        const current = at === null ? null : { state, at }
-        command.resolve({ before, after, events, written, position: own, replayed: false, current })
-      }
-    }
-  }
-}
-
-function notBegun(): Refusal {
-  return new Refusal('unavailable', 'log_unavailable', `The server does not answer in time. ${RETRY_ADVICE}`)
 }

@@ -1,15 +1,22 @@
 // Refuses commands with 503 while this node's clock is far behind the newest event: their times would be wrong.
 
 import { Refusal } from '../domain/decider.ts'
-import type { Handler } from './handle.ts'
+import type { Handler, Handlers } from './handle.ts'
 
 /** An operator has to set the clock, or another node's. */
 const RETRY_AFTER_S = 60
 
-export function refuseWhileClockBehind(inner: Handler, isFarBehind: () => boolean): Handler {
+export function refuseWhileClockBehind(inner: Handlers, isFarBehind: () => boolean): Handlers {
+  const refusing =
+    (handler: Handler): Handler['handle'] =>
+    (aggregate, about, context, decision) =>
+      isFarBehind() ? Promise.reject(clockBehind()) : handler.handle(aggregate, about, context, decision)
   return {
-    handle: (aggregate, about, context, decision) =>
-      isFarBehind() ? Promise.reject(clockBehind()) : inner.handle(aggregate, about, context, decision),
+    handle: refusing(inner),
+    together: () => {
+      const group = inner.together()
+      return { handle: refusing(group), send: () => group.send() }
+    },
   }
 }
 

@@ -1,5 +1,6 @@
-// Submitting a score, from the checks of the player to the rank that is answered: `submitScore` has the steps in order.
-// The result is computed from the folded stream, so that a repeated call gets the first answer.
+// Submitting a score, from the checks of the player to the rank that is answered: `submitScore` has the steps in order,
+// which submit-many.ts takes for many at once. The result is computed from the folded stream, so that a repeated call
+// gets the first answer.
 
 import { type Rules, sameRules } from '../domain/board-rules.ts'
 import { Refusal } from '../domain/decider.ts'
@@ -62,25 +63,69 @@ export async function submitScore(
   { board, player, checkMayPlay, content }: NewSubmission,
   context: CommandContext,
 ): Promise<SubmittedEntry> {
-  const { commands, queries } = deps
+  const prepared = await prepareSubmission(deps.queries, { board, player, checkMayPlay, content }, context)
+  const recorded = await recordSubmission(deps.commands, prepared.target, prepared.content, context)
+  // After this time the recorded submission is answered anyway.
+  const isVisible = await deps.waitForProjection(recorded.written, BEHIND_AFTER_MS)
+  const judged = await judgeSubmission(deps, prepared, recorded, isVisible)
+  const rank = await rankOfJudged(deps.queries, judged)
+  return { ...judged, rank }
+}
+
+/** A submission whose player was checked. */
+export interface PreparedSubmission {
+  readonly board: Board
+  readonly target: Target
+  readonly content: ScoreContent
+  /** The player's present name. */
+  readonly name: string | null
+}
+
+/** 422 `unknown_player`, and what `checkMayPlay` and `content` throw. */
+export async function prepareSubmission(
+  queries: QueryDeps,
+  { board, player, checkMayPlay, content }: NewSubmission,
+  context: Pick<CommandContext, 'repeated'>,
+): Promise<PreparedSubmission> {
   const name = await presentName(queries, board.game, player, context.repeated)
   if (checkMayPlay !== null && !context.repeated) await checkMayPlay()
-  const target = targetOf(board, player)
-  const recorded = await recordSubmission(commands, target, content(), context)
-  const { written, replayed } = recorded
-  // After this time the recorded submission is answered anyway.
-  const isVisible = await deps.waitForProjection(written, BEHIND_AFTER_MS)
+  return { board, target: targetOf(board, player), content: content(), name }
+}
+
+/** A recorded submission, with the entry that its answer shows. */
+export interface JudgedSubmission extends Omit<SubmittedEntry, 'rank'> {
+  /** The board with the rules under which it was judged. */
+  readonly under: Board
+  readonly freshness: Freshness
+}
+
+/** `isVisible`: whether the views show the submission. */
+export async function judgeSubmission(
+  deps: SubmitDeps,
+  { board, target, name }: PreparedSubmission,
+  recorded: Submitted,
+  isVisible: boolean,
+): Promise<JudgedSubmission> {
   const { under, judged } = await judgedUnder(deps, board, target, recorded, isVisible)
   const { shown, improved, submitted } = judged
-  const { submission, details, position, added } = shown
-  const entry = answeredEntry({ id: shown.entry, player, added, updated: submission.time }, submission, details, name)
+  const { submission, details, added } = shown
+  const frame = { id: shown.entry, player: target.player, added, updated: submission.time }
+  const entry = answeredEntry(frame, submission, details, name)
+  const { written, replayed } = recorded
   const freshness = freshnessAfter(recorded, isVisible)
+  return { shown, entry, improved, submitted, written, replayed, under, freshness }
+}
+
+/** The present rank of the entry that a judged submission shows; null as in `SubmittedEntry`. */
+export async function rankOfJudged(
+  queries: QueryDeps,
+  { under, entry, shown, freshness }: JudgedSubmission,
+): Promise<number | null> {
   const [ranked, isOut] = await Promise.all([
-    rankOf(queries, under, entry, { id: submission.id, position }),
-    isHidden(queries, player, freshness),
+    rankOf(queries, under, entry, { id: shown.submission.id, position: shown.position }),
+    isHidden(queries, entry.player, freshness),
   ])
-  const rank = isOut ? null : ranked
-  return { shown, entry, rank, improved, submitted, written, replayed }
+  return isOut ? null : ranked
 }
 
 /** What the player's entry shows after this submission. */

@@ -88,6 +88,12 @@ export function toProblem(error: unknown, requestId: string): Problem {
   return problem(500, 'internal', detail, requestId, {})
 }
 
+/** A refusal as one of several results in an answer: its status, code and text, and the fields that say more. */
+export function problemRow(refusal: Refusal): object {
+  const { type: _, title: __, request_id: ___, status, code, detail, ...fields } = toProblem(refusal, '').body
+  return { status, code, detail, ...fields }
+}
+
 const STORE_UNAVAILABLE = new Refusal(
   'unavailable',
   'store_away',

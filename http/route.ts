@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { Access } from '../access/authenticate.ts'
 import type { CommandContext, CommitPosition } from '../commands/command-context.ts'
 import type { Position } from '../domain/event.ts'
+import type { RecordedCall } from '../queries/call.ts'
 
 /** The authenticated caller, with the permissions that its key has now. */
 export type Caller = Access
@@ -20,6 +21,11 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   /** The caller's network address (runtime/network.ts), for limits on failures. */
   readonly network: string
   header(name: string): string | null
+  /** Runs a part of the call: at most once under a key of its own, and its recorded bytes counted by themselves. */
+  part<Result>(
+    part: Part,
+    run: (context: CommandContext, recorded: RecordedCall | null) => Promise<Result>,
+  ): Promise<Result>
   /** Aborts when the caller disconnects before the answer. */
   gone(): AbortSignal
   /**
@@ -27,6 +33,15 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
    * and of the caller's own on this node. Null: none. The views include it already; a cache may not.
    */
   requiredPosition(): Position | null
+}
+
+export interface Part {
+  /** As an Idempotency-Key; null: none. */
+  readonly key: string | null
+  /** What the key stands for, as JSON: the same key with another meaning is refused. */
+  readonly meaning: readonly unknown[]
+  /** The player whose recording limit it counts against; null: none. */
+  readonly player: string | null
 }
 
 export class JsonText {
@@ -87,6 +102,12 @@ export interface Route {
   readonly records: boolean
   /** The player whose recording limit the call counts against. Default: the signed-in one. Null: no player. */
   recordsFor?(caller: Caller, body: never): string | null
+  /** True if all that the call records, it records in parts (`Call.part`). */
+  readonly inParts?: true
+  /** As how many calls it counts, by its body, at the rates of address, key and player. Default: 1. */
+  weight?(body: never): number
+  /** For a body that is a list. */
+  readonly list?: ListBody
   readonly query?: z.ZodType
   /** Absent: the call takes no body (an empty one or `{}` is accepted). */
   readonly body?: z.ZodType
@@ -103,13 +124,24 @@ export interface Route {
   handle(call: Call<never, never, never>): Promise<Answer>
 }
 
+/** A body with a list, whose elements the handler checks and refuses one by one. */
+export interface ListBody {
+  /** The list. What is wrong inside one of its elements makes that a `RefusedElement`. */
+  readonly field: string
+  /** The most bytes of the body, in place of those of other bodies. */
+  readonly maxBytes: number
+  /** The body with its elements, for the OpenAPI document. */
+  readonly documented: z.ZodType
+}
+
 export type Documented = Omit<Route, 'handle'>
 
 interface Typed<Query extends z.ZodType, Body extends z.ZodType>
-  extends Omit<Route, 'query' | 'body' | 'handle' | 'recordsFor'> {
+  extends Omit<Route, 'query' | 'body' | 'handle' | 'recordsFor' | 'weight'> {
   readonly query?: Query
   readonly body?: Body
   recordsFor?(caller: Caller, body: z.output<Body>): string | null
+  weight?(body: z.output<Body>): number
 }
 
 /** A route for callers with a token. Query and body have the types of their schemas. */

@@ -6,7 +6,7 @@ import { authenticate } from '../access/authenticate.ts'
 import { createLastUsed, type LastUsed, type LastUsedKind } from '../access/last-used.ts'
 import type { NodeRevocations } from '../access/revocations.ts'
 import type { Statuses } from '../access/statuses.ts'
-import type { CommandDeps, FileCommandDeps } from '../commands/command-deps.ts'
+import type { CommandDeps, FileCommandDeps, NodeCommandDeps } from '../commands/command-deps.ts'
 import type { DownloadUsage } from '../commands/download-usage.ts'
 import { gameOf } from '../commands/load-state.ts'
 import { createLockOut } from '../commands/sign-in/lock-out.ts'
@@ -52,7 +52,7 @@ import { verifier } from './verify.ts'
 export interface Parts {
   readonly config: Config
   readonly stores: Stores
-  readonly commands: FileCommandDeps
+  readonly commands: NodeCommandDeps
   readonly queries: QueryDeps
   readonly progress: Progress
   readonly tokens: Tokens
@@ -101,6 +101,7 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
   return {
     commands,
     fileCommands: commands,
+    together: () => commands.handler.together(),
     queries,
     handshake: { ...oneTime, vault: stores.vault, keys: commands.keys },
     statuses,

@@ -4,7 +4,7 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { NodeRevocations } from '../access/revocations.ts'
-import type { CommandDeps, FileCommandDeps } from '../commands/command-deps.ts'
+import type { CommandDeps, NodeCommandDeps } from '../commands/command-deps.ts'
 import { createHandler } from '../commands/handle.ts'
 import { refuseDeleted } from '../commands/refuse-deleted.ts'
 import { refuseWhileClockBehind } from '../commands/refuse-while-clock-behind.ts'
@@ -118,7 +118,7 @@ interface Infrastructure extends Pick<Bytes, 'fileRoutes' | 'filesFault'> {
   readonly unfiltered: Installation['unfiltered']
   readonly deletedGames: Installation['deletedGames']
   readonly revocations: NodeRevocations
-  readonly commands: FileCommandDeps
+  readonly commands: NodeCommandDeps
   release(): Promise<void>
 }
 
@@ -194,7 +194,7 @@ async function openInfrastructure(
   const recording = createHandler(events, { snapshots, maxStreams: cacheSizes.streams })
   const handler = refuseWhileClockBehind(refuseDeleted(recording, deletedGames.has), clock.refusesWrites)
   const submissionTexts = createSubmissionTexts(events)
-  const base: CommandDeps = { handler, log: events, vault, keys, submissionTexts, publish }
+  const base = { handler, log: events, vault, keys, submissionTexts, publish }
   const { files, filesFault, releasePrereserved, fileRoutes, close } = await openBytes(base, { ...context, filesClaim })
   const leaveClock = followClock(clock, opened, log)
   const release = async () => {

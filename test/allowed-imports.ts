@@ -35,7 +35,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
   'stores/files': ['domain', 'credentials', 'stores/contract', 'node:'],
   'stores/s3': ['domain', 'runtime', 'stores/contract', 'node:', '@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner'],
   'stores/owned': ['domain', 'stores/contract'],
-  'stores/log-decorators/restored': ['domain', 'stores/contract'],
+  'stores/log-decorators/restored': ['domain', 'stores/contract', 'stores/support'],
   'stores/log-decorators/hiding': ['domain', 'stores/contract', 'stores/support'],
   'stores/log-decorators/sealing': ['domain', 'stores/contract', 'node:', 'runtime'],
   commands: ['domain', 'credentials', 'queries', 'stores/contract', 'stores/support', 'node:', 'runtime'],

@@ -114,11 +114,27 @@ export function getText(path: string, token: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`
 }
 
+/** New players, made by a server key's token. */
+export function makePlayers(at: At, { game }: World, token: string, count: number): Promise<string[]> {
+  const make = async (_: unknown, n: number) => {
+    const body = { name: `Player ${n}` }
+    return (await call<{ id: string }>(at, 'POST', `/api/gm/${game}/players/`, { token, body })).id
+  }
+  return Promise.all(Array.from({ length: count }, make))
+}
+
 /** The text of a score submission request. */
-export function submitText(board: string, token: string, body: { readonly score: string; readonly player?: string }) {
+export const submitText = (
+  board: string,
+  token: string,
+  body: { readonly score: string; readonly player?: string },
+): string => postText(`/api/lb/${board}/score/`, token, body)
+
+/** The text of a POST request. */
+export function postText(path: string, token: string, body: object): string {
   const text = JSON.stringify(body)
   return (
-    `POST /api/lb/${board}/score/ HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n` +
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n` +
     `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
   )
 }

@@ -66,7 +66,7 @@ function operation(route: Documented, named: NamedSchemas, { operations }: Examp
   const { id, tag, description } = operationOf(route.method, route.path)
   const example = operations[id] ?? { answers: {} }
   const name = `${id[0]?.toUpperCase()}${id.slice(1)}`
-  const { body } = route
+  const body = route.list?.documented ?? route.body
   const requestBody = body && {
     required: !body.safeParse({}).success,
     content: {

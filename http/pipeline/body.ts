@@ -14,6 +14,7 @@ import {
   UNREAD_MAX_CHUNKS,
 } from '../connections/limits.ts'
 import { HttpRefusal, malformed } from '../problem.ts'
+import type { Route } from '../route.ts'
 import { headerOf } from './headers.ts'
 import { LARGE_BODY_BYTES } from './large-bodies.ts'
 import { parseStrictJson } from './strict-json.ts'
@@ -24,34 +25,45 @@ const PARAMETER = /;(?:[^;"]|"(?:[^"\\]|\\.)*")*/gy
 const UTF_8 = /^utf-?8$/i
 
 export interface BodyRoom {
-  /** Throws 429 or 503 at the limit. */
-  take(): Release
+  /** Takes room for a body of so many bytes, or for any body up to BODY_MAX_BYTES. Throws 429 or 503 at the limit. */
+  take(bytes: number): Release
   readonly timeoutMs: number
   /**
    * Queues the parsing of a body of LARGE_BODY_BYTES or more. Throws 429 or 503 if too many wait, and what `parse`
    * throws.
    */
-  parseLarge(parse: () => unknown): Promise<unknown>
+  parseLarge(parse: () => unknown, bytes: number): Promise<unknown>
 }
 
-/** The JSON value sent, or undefined without a body. Throws 415, 413, 429, 503, 408, 400. */
-export function readJson(request: IncomingMessage, room: BodyRoom): Promise<unknown> | undefined {
+/**
+ * The JSON value sent, or undefined without a body. Throws 415, 413, 429, 503, 408, 400. With a `list`, a body that
+ * announces its length may be larger.
+ */
+export function readJson(request: IncomingMessage, room: BodyRoom, list?: Route['list']): Promise<unknown> | undefined {
   const { headers } = request
   const length = headers['content-length']
   const chunked = headers['transfer-encoding'] !== undefined
   if (!chunked && (length === undefined || length === '0')) return undefined
-  return readSent(request, room, chunked ? null : Number(length ?? 0))
+  return readSent(request, room, { length: chunked ? null : Number(length ?? 0), list })
 }
 
 /** `length`: null for a body in chunks. */
-async function readSent(request: IncomingMessage, room: BodyRoom, length: number | null): Promise<unknown> {
+async function readSent(
+  request: IncomingMessage,
+  room: BodyRoom,
+  { length, list }: { readonly length: number | null; readonly list: Route['list'] },
+): Promise<unknown> {
   const refused = refusedType(request)
   if (refused !== null && length !== null) throw refused
-  if ((length ?? 0) > BODY_MAX_BYTES) throw tooLarge()
-  const bytes = await readBytes(request, room, refused)
+  const most = length === null ? BODY_MAX_BYTES : (list?.maxBytes ?? BODY_MAX_BYTES)
+  // What is announced, so that the room taken is what may come.
+  const maxBytes = Math.max(BODY_MAX_BYTES, Math.min(most, length ?? 0))
+  if ((length ?? 0) > most) throw tooLarge(most)
+  const bytes = await readBytes(request, room, { refused, maxBytes })
   if (bytes.length === 0) return undefined
   if (refused !== null) throw refused
-  return bytes.length < LARGE_BODY_BYTES ? parseStrictJson(bytes) : room.parseLarge(() => parseStrictJson(bytes))
+  const parse = () => parseStrictJson(bytes, list?.field)
+  return bytes.length < LARGE_BODY_BYTES ? parse() : room.parseLarge(parse, bytes.length)
 }
 
 /** The 415 of the body's type or encoding, or null. Throws 400 for two types. */
@@ -95,15 +107,19 @@ function isJsonInUtf8(type: string): boolean {
 const unquoted = (value: string): string =>
   value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value
 
-function tooLarge(): HttpRefusal {
-  return new HttpRefusal(413, 'body_too_large', `The body must be at most ${BODY_MAX_BYTES} bytes.`)
+function tooLarge(maxBytes: number): HttpRefusal {
+  return new HttpRefusal(413, 'body_too_large', `The body must be at most ${maxBytes} bytes.`)
 }
 
 /** All bytes of the body. `refused` (415) takes precedence over 413. */
-async function readBytes(request: IncomingMessage, room: BodyRoom, refused: HttpRefusal | null): Promise<Buffer> {
-  const body = bodyOf(request)
+async function readBytes(
+  request: IncomingMessage,
+  room: BodyRoom,
+  { refused, maxBytes }: { readonly refused: HttpRefusal | null; readonly maxBytes: number },
+): Promise<Buffer> {
+  const body = bodyOf(request, maxBytes)
   const end = body.end ?? (await endOf(body, room))
-  if (end === 'bytes' || end === 'chunks') throw refused ?? (end === 'bytes' ? tooLarge() : tooManyChunks())
+  if (end === 'bytes' || end === 'chunks') throw refused ?? (end === 'bytes' ? tooLarge(maxBytes) : tooManyChunks())
   if (end === 'cut') throw malformed([{ pointer: '', detail: 'was cut off' }], 'The body')
   if (end === 'late') throw tooSlow(room.timeoutMs)
   return body.bytes
@@ -123,7 +139,7 @@ function endOf(body: BodyBytes, room: BodyRoom): Promise<BodyEnd | 'late'> {
     // A body that came together with its headers is complete by then and needs no slot.
     const checking = setImmediate(() => {
       try {
-        release = room.take()
+        release = room.take(body.maxBytes)
         timer = setTimeout(() => settle('late'), room.timeoutMs)
       } catch (failure) {
         reject(failure)
@@ -217,8 +233,10 @@ class BodyBytes {
   #chunks = 0
   #end: BodyEnd | null = null
   #onEnd: ((end: BodyEnd) => void) | null = null
+  readonly maxBytes: number
 
-  constructor(request: IncomingMessage) {
+  constructor(request: IncomingMessage, maxBytes: number) {
+    this.maxBytes = maxBytes
     if (request.destroyed) {
       this.#settle('cut')
       return
@@ -253,7 +271,7 @@ class BodyBytes {
 
   #add(chunk: Buffer): void {
     const size = this.#size + chunk.length
-    if (size > BODY_MAX_BYTES) this.#settle('bytes')
+    if (size > this.maxBytes) this.#settle('bytes')
     else if (++this.#chunks > BODY_MAX_CHUNKS) this.#settle('chunks')
     else if (this.#size === 0) this.#buffer = chunk
     else {
@@ -266,7 +284,7 @@ class BodyBytes {
   #grow(size: number): void {
     let capacity = Math.max(FIRST_BYTES, this.#buffer.length * 2)
     while (capacity < size) capacity *= 2
-    const grown = Buffer.allocUnsafe(Math.min(capacity, BODY_MAX_BYTES))
+    const grown = Buffer.allocUnsafe(Math.min(capacity, this.maxBytes))
     this.#buffer.copy(grown, 0, 0, this.#size)
     this.#buffer = grown
     this.#isCopy = true
@@ -284,10 +302,10 @@ class BodyBytes {
 const bodies = new WeakMap<IncomingMessage, BodyBytes>()
 
 /** The body of a request. Reading starts at the first call. */
-function bodyOf(request: IncomingMessage): BodyBytes {
+function bodyOf(request: IncomingMessage, maxBytes = BODY_MAX_BYTES): BodyBytes {
   const known = bodies.get(request)
   if (known !== undefined) return known
-  const body = new BodyBytes(request)
+  const body = new BodyBytes(request, maxBytes)
   bodies.set(request, body)
   return body
 }

@@ -5,6 +5,7 @@ import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from '../..
 import type { CallUsage } from '../../commands/count-recorded.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { NO_BOARD } from '../../queries/board-key.ts'
+import { BODY_MAX_BYTES } from '../connections/limits.ts'
 import type { Answer, Call, Caller, Route } from '../route.ts'
 import { answer } from './answer.ts'
 import { awaitCallsBefore, findNamed } from './board-key.ts'
@@ -33,6 +34,7 @@ export function callRoute(services: Services, route: Route): Middleware {
     checkPermission(ctx) // 403 tenant_only, 403 permission_needed
     checkOtherProof(ctx, route) // 401 api_key_required
     await readInput(services, ctx, route) // 415, 413, 408, 400
+    await takeWeight(services, ctx, route)
     await awaitOwnWrites(services, ctx, route) // 400 consistency_token_unknown, 503 behind
     if (ctx.state.keyed !== null) await awaitCallsBefore(services.deps.progress, ctx.state, ctx.state.keyed) // 503 behind
     await answer(services, ctx, await handle(services, ctx, route, checkPermission)) // the handler's 404, 409, 412, 422, and what `handle` lists
@@ -66,9 +68,22 @@ async function findCaller({ deps }: Services, { req, state, params }: Context, {
 function takeCallerRates({ limiter }: Services, { state }: Context): Promise<void> | undefined {
   const { caller, rateHeaders, nowMs } = state
   if (limiter === null || caller === null) return undefined
-  const drawn: Drawn[] = [{ name: 'key', of: caller.key }]
-  if (caller.player !== null) drawn.push({ name: 'player', of: caller.player })
-  return limiter.take(drawn, rateHeaders, nowMs, false)
+  return limiter.take(bucketsOf(caller), rateHeaders, nowMs, false)
+}
+
+function bucketsOf({ key, player }: Caller): Drawn[] {
+  const drawn: Drawn[] = [{ name: 'key', of: key }]
+  if (player !== null) drawn.push({ name: 'player', of: player })
+  return drawn
+}
+
+/** What the call counts beyond one. It was admitted, so it is taken from what comes. */
+function takeWeight({ limiter }: Services, { state }: Context, { weight }: Route): Promise<void> | undefined {
+  const { caller, body, network, nowMs } = state
+  if (limiter === null || caller === null || weight === undefined) return undefined
+  const more = weight(body as never) - 1
+  if (more <= 0) return undefined
+  return limiter.spend([{ name: 'address', of: network }, ...bucketsOf(caller)], more, nowMs)
 }
 
 /** Puts the leaderboard's id in place of its key, once this node's views include the caller's own changes of keys. */
@@ -104,9 +119,10 @@ async function readInput(services: Services, { req, res, state }: Context, route
 }
 
 function bodyRoom({ edge, largeBodies }: Services, network: string): BodyRoom {
-  const take = () => edge.take('body', network)
-  const parseLarge = async (parse: () => unknown) => {
-    const release = take()
+  // A larger body counts as several.
+  const take = (bytes: number) => edge.take('body', network, Math.ceil(bytes / BODY_MAX_BYTES))
+  const parseLarge = async (parse: () => unknown, bytes: number) => {
+    const release = take(bytes)
     try {
       return await largeBodies.parse(network, parse)
     } finally {
@@ -178,6 +194,12 @@ function runKeyed(
     const gone = () => disconnectSignal(ctx.res)
     const requiredPosition = () => consistency.latest(caller, sentPosition(consistency, req))
     const ifMatch = header('if-match')
+    const part: AnyCall['part'] = ({ key, meaning, player }, runPart) =>
+      runOnce(deps, { caller, key, meaning, requestId, nowMs }, (own, recordedPart) => {
+        const runOwn = (usage?: CallUsage) => runPart({ ...own, usage }, recordedPart)
+        if (recordedBytes === null || caller === null || own.repeated) return runOwn()
+        return counting(recordedBytes, { game: caller.game, player }, nowMs, runOwn)
+      })
     const run = (counted: CommandContext) => {
       const call: AnyCall = {
         params,
@@ -190,23 +212,25 @@ function runKeyed(
         header,
         gone,
         requiredPosition,
+        part,
       }
       return (route.handle as (call: AnyCall) => Promise<Answer>)(call)
     }
     // A repeated call was counted the first time.
-    if (recordedBytes === null || caller === null || !route.records || context.repeated) return run(context)
+    if (recordedBytes === null || caller === null || !route.records || route.inParts || context.repeated)
+      return run(context)
     const player = route.recordsFor === undefined ? caller.player : route.recordsFor(caller, body as never)
     return counting(recordedBytes, { game: caller.game, player }, nowMs, (usage) => run({ ...context, usage }))
   })
 }
 
 /** Counts the bytes that the handler records. */
-async function counting(
+async function counting<Result>(
   recordedBytes: RecordedBytes,
   to: CountedTo,
   nowMs: number,
-  run: (usage: CallUsage) => Promise<Answer>,
-): Promise<Answer> {
+  run: (usage: CallUsage) => Promise<Result>,
+): Promise<Result> {
   const pending = recordedBytes.begin(to, nowMs)
   const usage = pending instanceof Promise ? await pending : pending
   try {

@@ -9,7 +9,7 @@ import { Refusal } from '../../domain/decider.ts'
 import type { RecordedCall } from '../../queries/call.ts'
 import { ClaimsFull } from '../../stores/contract/faults.ts'
 import type { Transient } from '../../stores/contract/transient.ts'
-import type { Answer, Caller } from '../route.ts'
+import type { Caller } from '../route.ts'
 
 /**
  * After this time a call counts as crashed and its key may run again; longer than any live call takes. If the first
@@ -49,11 +49,11 @@ export interface KeyedCall {
  * Runs the call under its key, with what is recorded of an earlier call if it is a repeat. Throws 409 `idempotency_in_progress`, 422 `idempotency_key_reused`, and 503 `busy` where
  * too many calls with a key are running.
  */
-export async function runOnce(
+export async function runOnce<Result>(
   deps: IdempotencyDeps,
   call: KeyedCall,
-  run: (context: CommandContext, recorded: RecordedCall | null) => Promise<Answer>,
-): Promise<Answer> {
+  run: (context: CommandContext, recorded: RecordedCall | null) => Promise<Result>,
+): Promise<Result> {
   const { requestId: request, nowMs } = call
   if (call.key === null) return run(contextOf(call, deps.contexts.fresh(), null, false), null)
 

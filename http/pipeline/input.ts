@@ -11,7 +11,7 @@ import { pointerOf } from './strict-json.ts'
 
 const FAULTS_MAX = 20
 
-type Schemas = Pick<Route, 'query' | 'body'>
+type Schemas = Pick<Route, 'query' | 'body' | 'list'>
 
 /** The query as the route's schema gives it; undefined where the route takes none. */
 export function readQuery(route: Schemas, text: string): unknown {
@@ -25,7 +25,7 @@ export function readQuery(route: Schemas, text: string): unknown {
 
 /** The body as the route's schema gives it; undefined where the route takes none. No body at all counts as `{}`. */
 export async function readBody(route: Schemas, request: IncomingMessage, room: BodyRoom): Promise<unknown> {
-  const reading = readJson(request, room)
+  const reading = readJson(request, room, route.list)
   const sent = reading === undefined ? undefined : await reading
   if (route.body !== undefined) return validated(route.body, sent === undefined ? {} : sent, 'body')
   if (sent === undefined || isEmptyObject(sent)) return undefined
@@ -36,7 +36,12 @@ function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
 }
 
-function validated(schema: z.ZodType, sent: unknown, what: 'query' | 'body'): unknown {
+/** A value by its schema. Throws 400 `malformed`, with pointers into the value; `what` names it. */
+export function validated<Schema extends z.ZodType>(
+  schema: Schema,
+  sent: unknown,
+  what: 'query' | 'body' | 'submission',
+): z.output<Schema> {
   const result = schema.safeParse(sent, { error: schemaText })
   if (result.success) return result.data
   const unknown = `unknown ${what === 'query' ? 'parameter' : 'field'}: remove it`

@@ -23,6 +23,8 @@ export interface Limiter {
    * If the shared store is unavailable, this node counts alone; with `shared` it throws 503 `store_away` instead.
    */
   take(drawn: readonly Drawn[], rateHeaders: RateHeaders, nowMs: number, shared: boolean): Promise<void>
+  /** Takes tokens from each bucket, even more than it has: what comes is then refused for longer. */
+  spend(drawn: readonly Drawn[], tokens: number, nowMs: number): Promise<void>
 }
 
 export function createLimiter(
@@ -65,5 +67,14 @@ export function createLimiter(
     const detail = `Too many calls of this ${policy}. Wait ${seconds} s.`
     throw new Refusal('too_many', 'rate_limited', detail, { retry_after: seconds, policy })
   }
-  return { take }
+
+  const spend: Limiter['spend'] = async (drawn, tokens, nowMs) => {
+    await Promise.all(
+      drawn.map(({ name, of }) => {
+        const bucket = { key: `${name}:${of}`, ...limits[name] }
+        return rates.spend(bucket, tokens, nowMs).catch(() => ratesOfThisNode.spend(bucket, tokens, nowMs))
+      }),
+    )
+  }
+  return { take, spend }
 }

@@ -4,6 +4,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
+import { Refusal } from '../../domain/decider.ts'
 import { JSON_MAX_DEPTH } from '../../domain/event.ts'
 import { type Fault, malformed } from '../problem.ts'
 
@@ -12,14 +13,99 @@ const BACKSLASH = 0x5c
 const COLON = 0x3a
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** The value of a JSON text in UTF-8; one byte order mark before it is skipped (RFC 8259, 8.1). Throws 400 `malformed` with a JSON pointer. */
-export function parseStrictJson(bytes: Buffer): unknown {
+/** Stands for an element of a list that is refused by itself. */
+export class RefusedElement {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    this.refusal = refusal
+  }
+}
+
+/**
+ * The value of a JSON text in UTF-8; one byte order mark before it is skipped (RFC 8259, 8.1). Throws 400 `malformed`
+ * with a JSON pointer. `list`: a field whose elements are refused one by one, as a RefusedElement each.
+ */
+export function parseStrictJson(bytes: Buffer, list: string | null = null): unknown {
   if (!isUtf8(bytes)) throw malformed([{ pointer: '', detail: 'is not valid UTF-8' }], 'The body')
   const text = textOf(bytes)
+  try {
+    return parseStrictText(text)
+  } catch (error) {
+    const elements = list === null || parsed(text) === undefined ? null : elementsOf(text, list)
+    if (list === null || elements === null || !(error instanceof Refusal)) throw error
+    return withElements(text, list, elements)
+  }
+}
+
+function parseStrictText(text: string): unknown {
   const colons = colonsOf(text)
   const value = colons === null ? undefined : parsed(text)
   if (value !== undefined && keysOf(value, text.includes('\\u')) === colons) return value
   throw malformed([faultOf(text, JSON_MAX_DEPTH) ?? { pointer: '', detail: 'is not valid JSON' }], 'The body')
+}
+
+type Range = readonly [start: number, end: number]
+
+/** The rest of the text is parsed with null in place of each element. */
+function withElements(text: string, list: string, elements: readonly Range[]): unknown {
+  let rest = ''
+  let from = 0
+  for (const [start, end] of elements) {
+    rest += `${text.slice(from, start)}null`
+    from = end
+  }
+  const value = parseStrictText(rest + text.slice(from)) as Record<string, unknown>
+  value[list] = elements.map(([start, end]) => elementIn(text.slice(start, end)))
+  return value
+}
+
+function elementIn(text: string): unknown {
+  try {
+    return parseStrictText(text)
+  } catch (error) {
+    if (error instanceof Refusal) return new RefusedElement(error)
+    throw error
+  }
+}
+
+/** Where the elements of a field's list are in the text of an object, which is valid JSON; null: it has no such list. */
+function elementsOf(text: string, field: string): Range[] | null {
+  const begin = new RegExp(`"${field}"\\s*:\\s*\\[`, 'y')
+  const found: Range[] = []
+  let depth = 0
+  /** Where the element begins that is being read; -1 outside the list. */
+  let start = -1
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        begin.lastIndex = at
+        if (depth === 1 && start < 0 && begin.test(text)) {
+          depth = 2
+          at = begin.lastIndex - 1
+          start = at + 1
+        } else at = closingQuote(text, at)
+        break
+      case 0x5b: // [
+      case 0x7b: // {
+        depth++
+        break
+      case 0x2c: // ,
+        if (start >= 0 && depth === 2) {
+          found.push([start, at])
+          start = at + 1
+        }
+        break
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--
+        if (start >= 0 && depth === 1) {
+          if (text.slice(start, at).trim() !== '') found.push([start, at])
+          return found
+        }
+    }
+  }
+  return null
 }
 
 const textOf = (bytes: Buffer): string =>

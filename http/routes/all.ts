@@ -12,6 +12,7 @@ import { gameLimitRoutes, gameRoutes } from './games.ts'
 import { handshakeRoutes } from './handshake.ts'
 import { keyRoutes } from './keys.ts'
 import { leaderboardRoutes } from './leaderboards.ts'
+import { manyScoresRoute } from './many-scores.ts'
 import { moderationRoutes } from './moderation.ts'
 import { pastRoutes } from './past.ts'
 import { playerRoutes } from './player.ts'
@@ -38,6 +39,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...ruleChangeRoutes(deps),
     ...pastRoutes(deps),
     ...scoreRoutes(deps),
+    manyScoresRoute(deps),
     ...playersRoutes(deps),
     playerExportRoute(deps),
     ...playerDetailRoutes(deps),

@@ -7,6 +7,7 @@ import type { CommandDeps, FileCommandDeps } from '../../commands/command-deps.t
 import type { ConsoleLinkDeps } from '../../commands/console-link.ts'
 import type { HandshakeDeps } from '../../commands/handshake.ts'
 import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
+import type { Together } from '../../commands/together.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { EventsDeps } from '../../queries/events.ts'
 import type { PastBoards } from '../../queries/past/boards.ts'
@@ -24,6 +25,8 @@ import type { Status, VerifyRouteDeps } from './system-shapes.ts'
 export interface RouteDeps {
   readonly commands: CommandDeps
   readonly fileCommands: FileCommandDeps
+  /** Begins a group of commands that are recorded in their order. */
+  together(): Together
   readonly handshake: HandshakeDeps
   readonly queries: QueryDeps
   readonly statuses: Statuses

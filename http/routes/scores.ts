@@ -82,7 +82,7 @@ const submitScoreRoute = (deps: Deps) =>
       }
       const { entry, rank, improved, submitted, written, replayed } = await submitScore(deps, submission, context)
       const answer = Object.assign(scoreAnswer(entry), { rank, improved, submitted })
-      return { status: submitted === null ? 200 : 201, body: answer, written, hasWaited: true, replayed }
+      return { status: statusOf(submitted), body: answer, written, hasWaited: true, replayed }
     },
   })
 
@@ -119,6 +119,9 @@ const deleteScoreRoute = (deps: Deps) =>
     },
   })
 
+/** 201 for a new entry. */
+export const statusOf = (submitted: string | null): 200 | 201 => (submitted === null ? 200 : 201)
+
 /** Submitting for another player than the signed-in one requires `submit_for`. */
 function checkMaySubmitFor(caller: Caller, board: string, named: string | undefined): void {
   if (named === undefined || named === caller.player) return
@@ -134,7 +137,7 @@ function signedIn({ player }: Caller): string {
 }
 
 /** For a player named in the body. A caller's own player was checked at authentication. */
-async function checkMayPlay(
+export async function checkMayPlay(
   { statuses }: Pick<RouteDeps, 'statuses'>,
   { key }: Caller,
   player: string,

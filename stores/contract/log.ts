@@ -36,6 +36,13 @@ export class AppendDenied extends Error {
   }
 }
 
+/** One append, with the arguments of `append`. */
+export interface Append {
+  readonly stream: string
+  readonly expected: Expected
+  readonly events: readonly NewEvent[]
+}
+
 /** In all methods, a `limit` below 1, a negative revision, or one of these that is not an integer is a RangeError. */
 export interface Log {
   /**
@@ -52,6 +59,11 @@ export interface Log {
    * metadata together.
    */
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult>
+  /**
+   * Appends to different streams; each settles by itself, as `append`. They are in the log in this order if none of them
+   * fails. Left out where `append` keeps the order of its calls: use `appendAll` of support/append-all.ts.
+   */
+  appendAll?(appends: readonly Append[]): readonly Promise<AppendResult>[]
 
   /** Events of one stream from revision `from` (inclusive), in order, at most `limit`. A missing stream is empty. */
   readStream(stream: string, from: number, limit: number): Promise<StoredEvent[]>

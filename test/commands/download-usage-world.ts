@@ -2,7 +2,8 @@
 
 import { offerDownload } from '../../commands/download.ts'
 import { createDownloadUsage } from '../../commands/download-usage.ts'
-import { createHandler, MAX_COMMAND_WAIT_MS } from '../../commands/handle.ts'
+import { createHandler } from '../../commands/handle.ts'
+import { MAX_COMMAND_WAIT_MS } from '../../commands/stream-writer.ts'
 import { randomIds } from '../../credentials/command-ids.ts'
 import { bucket, bucketStream, createBucket, NEW_BUCKET } from '../../domain/bucket.ts'
 import { quota, quotaStream } from '../../domain/quota.ts'

@@ -173,7 +173,7 @@ describe('an upload whose bytes are stored', () => {
       if (isStoring(about) && ++tried.count <= times) return Promise.reject(error)
       return handler.handle(aggregate, about, context, decision)
     }
-    return { tried, deps: { ...w.commands, handler: { handle } } }
+    return { tried, deps: { ...w.commands, handler: { ...handler, handle } } }
   }
 
   it('is stored in the tenth try if the file at its path changed nine times', async () => {
@@ -217,9 +217,9 @@ describe('an upload whose bytes are stored', () => {
       isDead = isStoring(about)
       return handler.handle(aggregate, about, context, decision)
     }
-    expect(await refusalCodeOf(completed(one, intoRoot(), { ...w.commands, handler: { handle } }))).to.equal(
-      'Error: dead',
-    )
+    expect(
+      await refusalCodeOf(completed(one, intoRoot(), { ...w.commands, handler: { ...handler, handle } })),
+    ).to.equal('Error: dead')
     expect(await typesOf(uploadStream(one.id))).to.deep.equal(['UploadOpened', 'BytesStored'])
     return one
   }

@@ -94,7 +94,7 @@ export async function openNodes(): Promise<Nodes> {
   return { a, b, mails, log, close: async () => void (await Promise.all([a.close(), b.close()])) }
 }
 
-function commandsOn({ log, vault }: Pick<Stores, 'log' | 'vault'>, publish: CommandDeps['publish']): CommandDeps {
+function commandsOn({ log, vault }: Pick<Stores, 'log' | 'vault'>, publish: CommandDeps['publish']) {
   return { handler: createHandler(log), log, vault, keys: NODE_KEYS, publish }
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NodeRevocations } from '../../access/revocations.ts'
 import { createStatuses } from '../../access/statuses.ts'
-import type { FileCommandDeps } from '../../commands/command-deps.ts'
+import type { NodeCommandDeps } from '../../commands/command-deps.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { createLockOut } from '../../commands/sign-in/lock-out.ts'
 import { randomIds } from '../../credentials/command-ids.ts'
@@ -131,7 +131,7 @@ const SEEN_TIMEOUT_MS = 10_000
 
 function routesOf(
   stores: Stores,
-  commands: FileCommandDeps,
+  commands: NodeCommandDeps,
   progress: Progress,
   windows?: WindowsOptions,
 ): ServedRoutes {
@@ -181,6 +181,7 @@ function routesOf(
   const deps = {
     commands,
     fileCommands: commands,
+    together: () => commands.handler.together(),
     queries,
     statuses,
     handshake,
@@ -228,6 +229,7 @@ function directApi(served: ServedRoutes, game: string | null): ApiClient {
         header: () => null,
         gone: () => new AbortController().signal,
         requiredPosition: () => null,
+        part: (_part, run) => run(context, null),
       }
       const answer = await (route.handle as (call: Call) => ReturnType<Route['handle']>)(sent)
       await served.seen(answer.written ?? null)

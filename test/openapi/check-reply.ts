@@ -23,7 +23,7 @@ export function faultOf(call: Call, reply: Reply, validate: Validate): string | 
   const wrongShape = faultOfShape(declared, reply, validate)
   if (wrongShape !== null) return wrongShape
   if (status >= 400) return faultOfProblem(declared, reply)
-  return status < 300 ? faultOfAccepting(call, validate) : null
+  return status < 300 ? faultOfAccepting(call, reply, validate) : null
 }
 
 function faultOfShape(
@@ -58,7 +58,7 @@ function faultOfProblem({ codes }: DeclaredAnswer, reply: Reply): string | null 
 }
 
 /** A call that the document forbids must not succeed. */
-function faultOfAccepting(call: Call, validate: Validate): string | null {
+function faultOfAccepting(call: Call, reply: Reply, validate: Validate): string | null {
   const { operation, query, payload, method } = call
   if (method !== operation.method) return `accepts ${method}`
   const wrong = query.map((text) => faultOfParameter(operation, text, validate)).find((one) => one !== null)
@@ -68,8 +68,20 @@ function faultOfAccepting(call: Call, validate: Validate): string | null {
   )
   if (missing !== undefined) return `accepts a query without ${missing.name}`
   if (operation.body === null || payload === undefined) return null
-  const forbidden = validate(operation.body.schema, JSON.parse(String(payload)))
+  const body = withoutRefused(JSON.parse(String(payload)), reply)
+  const forbidden = body === null ? null : validate(operation.body.schema, body)
   return forbidden === null ? null : `accepts a body that the document forbids: ${forbidden}`
+}
+
+/** A body without the elements of its list that are refused one by one; null if all are. */
+function withoutRefused(body: unknown, { json }: Reply): unknown {
+  const { results } = json as { readonly results?: readonly { readonly status: number }[] }
+  if (results === undefined) return body
+  const entries = Object.entries(body as object).map(([name, value]: [string, unknown]) => [
+    name,
+    Array.isArray(value) ? value.filter((_, nth) => (results[nth]?.status ?? 0) < 300) : value,
+  ])
+  return results.every(({ status }) => status >= 400) ? null : Object.fromEntries(entries)
 }
 
 function faultOfParameter({ parameters }: Operation, text: string, validate: Validate): string | null {

@@ -200,6 +200,11 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     body: { score: '1' },
     asPlayer: true,
   },
+  'POST /api/gm/:game/scores/': {
+    ok: 200,
+    params: game,
+    make: async ({ board, player }) => ({ submissions: [{ leaderboard: board, player, score: '1250.5' }] }),
+  },
   'GET /api/score/:score/': { ok: 200, params: async (sampleGame) => ({ score: sampleGame.score }) },
   'DELETE /api/score/:score/': { ok: 200, params: async (sampleGame) => ({ score: await makeScore(sampleGame) }) },
   'GET /api/gm/:game/players/': { ok: 200, params: game },

@@ -29,6 +29,15 @@ export const SCORES: OperationGroup = {
         'with a server key that has `submit_for` and the `player` in the body. Send an Idempotency-Key: after a lost answer the ' +
         'repeated call is counted once.',
     },
+    'POST /api/gm/:game/scores/': {
+      id: 'submitScores',
+      description:
+        'Submits up to 500 scores of any players on any leaderboards of the game, such as all of a match. The results are in the same ' +
+        'order: what `POST /api/lb/{leaderboard}/score/` would answer, or the status, code and detail with which it would refuse. One that is refused ' +
+        'holds back no other. Needs `submit` on each leaderboard, and `submit_for`. Give each an `idempotency_key`, or the call an ' +
+        'Idempotency-Key, and repeat it after a lost answer or a 503: what was recorded is answered again, what was refused is judged again. ' +
+        'Counts as one call per 20 submissions. A body above 64 KiB needs a Content-Length.',
+    },
     [`GET ${BOARD}history/`]: {
       id: 'getRankHistory',
       description:

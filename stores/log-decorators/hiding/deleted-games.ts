@@ -11,7 +11,8 @@ import { type NewEvent, type Position, recordedAt, type StoredEvent, unsafeCast 
 import { LEFT_OF_DELETED } from '../../../domain/game.ts'
 import { gameOf } from '../../../domain/slots.ts'
 import type { BriefEvent, History, HistoryFilter, HistoryPart } from '../../contract/history.ts'
-import { type AppendResult, type Expected, type Log, OfDeletedGame } from '../../contract/log.ts'
+import { type Append, type AppendResult, type Expected, type Log, OfDeletedGame } from '../../contract/log.ts'
+import { appendAll } from '../../support/append-all.ts'
 import { eventsFrom, hasErasureBegun } from '../../support/events-from.ts'
 
 /** `erased`: the log said so when this process started. */
@@ -114,13 +115,31 @@ export function hideInLog(inner: Log, deleted: DeletedGames): Log {
     }
   }
 
-  async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
+  function refused({ stream, events }: Pick<Append, 'stream' | 'events'>): OfDeletedGame | null {
     const late = events.find(({ type, meta }) => deleted.hides({ type, stream, meta }))
-    if (late !== undefined) throw new OfDeletedGame(`Event ${late.id} (${late.type}) is of a game that was deleted`)
+    return late === undefined
+      ? null
+      : new OfDeletedGame(`Event ${late.id} (${late.type}) is of a game that was deleted`)
+  }
+
+  async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
+    const refusal = refused({ stream, events })
+    if (refusal !== null) throw refusal
     return inner.append(stream, expected, events)
   }
 
-  return { ...inner, append, readAll, readStream, subscribe }
+  function allAppended(appends: readonly Append[]): readonly Promise<AppendResult>[] {
+    const refusals = appends.map(refused)
+    const sent = appendAll(
+      inner,
+      appends.filter((_, nth) => refusals[nth] === null),
+    ).values()
+    return refusals.map((refusal) =>
+      refusal === null ? (sent.next().value as Promise<AppendResult>) : Promise.reject(refusal),
+    )
+  }
+
+  return { ...inner, append, appendAll: allAppended, readAll, readStream, subscribe }
 }
 
 /** A deleted game has no history. Calls about its leaderboards are rejected earlier. */

@@ -4,8 +4,9 @@
 import type { Position, StoredEvent } from '../../../domain/event.ts'
 import type { LogErasure } from '../../contract/erasure.ts'
 import type { History, HistoryPart, LogRevisions } from '../../contract/history.ts'
-import type { Log } from '../../contract/log.ts'
+import type { AppendResult, Log } from '../../contract/log.ts'
 import type { Stores } from '../../contract/stores.ts'
+import { appendAll } from '../../support/append-all.ts'
 
 interface Positioned {
   readonly position: Position
@@ -56,15 +57,15 @@ function positionsOf(restoreId: string) {
 }
 
 function inLog(log: Log, { outer, inner, out, into }: Positions): Log {
+  const outResult = (result: AppendResult) => (result.kind === 'appended' ? out(result) : result)
+
   async function* subscribe(after: Position | null, limit: number, signal: AbortSignal) {
     for await (const events of log.subscribe(into(after), limit, signal)) yield events.map(out)
   }
 
   return {
-    append: async (stream, expected, events) => {
-      const result = await log.append(stream, expected, events)
-      return result.kind === 'appended' ? out(result) : result
-    },
+    append: async (stream, expected, events) => outResult(await log.append(stream, expected, events)),
+    appendAll: (appends) => appendAll(log, appends).map(async (one) => outResult(await one)),
     readStream: async (stream, from, limit) => (await log.readStream(stream, from, limit)).map(out),
     readAll: async (after, limit) => (await log.readAll(into(after), limit)).map(out),
     eventAt: async (position) => {

@@ -96,7 +96,7 @@ function openingKey(marker: Uint8Array, keys: MasterKeys<RootedKey>): RootedKey 
  * Encrypts the personal text in a log's events, so that destroying a player's key makes it unreadable everywhere: in
  * the log, its backups and exports. `vault` should be a sealed vault, which caches player keys and drops one at once
  * when it is destroyed through it. An append rejects with NotSent if personal text has no player. Appends with
- * personal text wait for its key, so later appends may overtake them.
+ * personal text wait for its key, so later appends may overtake them; those of one `appendAll` do not.
  */
 export function sealLog(inner: Log, vault: Vault, personalFields: PersonalFields): Log {
   const seals = createEventSeals(vault, personalFields)
@@ -115,6 +115,14 @@ export function sealLog(inner: Log, vault: Vault, personalFields: PersonalFields
   return {
     // Each retry encrypts again; the log recognises an event by its id alone.
     append: async (stream, expected, events) => inner.append(stream, expected, await seals.seal(events)),
+    appendAll: (appends) => {
+      const sealed = appends.map(async ({ events }) => seals.seal(events))
+      const allSealed = Promise.allSettled(sealed)
+      return appends.map(async ({ stream, expected }, nth) => {
+        await allSealed
+        return inner.append(stream, expected, await (sealed[nth] as (typeof sealed)[number]))
+      })
+    },
     readStream: async (stream, from, limit) => seals.open(await inner.readStream(stream, from, limit)),
     readAll: async (after, limit) => seals.open(await inner.readAll(after, limit)),
     eventAt,

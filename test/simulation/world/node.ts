@@ -1,7 +1,7 @@
 // One simulated node: the parts that server/start.ts assembles below HTTP, on stores that outlive it. A crash drops its
 // memory.
 
-import type { FileCommandDeps } from '../../../commands/command-deps.ts'
+import type { NodeCommandDeps } from '../../../commands/command-deps.ts'
 import { createHandler } from '../../../commands/handle.ts'
 import { workingKeys } from '../../../credentials/master.ts'
 import { PERSONAL_FIELDS } from '../../../domain/personal.ts'
@@ -52,7 +52,7 @@ export const KEYS = workingKeys(Buffer.alloc(32, 7))
 export interface Running {
   readonly name: string
   readonly incarnation: Incarnation
-  readonly commands: FileCommandDeps
+  readonly commands: NodeCommandDeps
   readonly queries: QueryDeps
   /** All builds of views, by key. */
   readonly ownRankings: AllRankings

@@ -5,7 +5,7 @@ import { authenticate } from '../../../access/authenticate.ts'
 import { NodeRevocations } from '../../../access/revocations.ts'
 import { createStatuses, type Statuses } from '../../../access/statuses.ts'
 import type { CommandContext } from '../../../commands/command-context.ts'
-import type { FileCommandDeps } from '../../../commands/command-deps.ts'
+import type { NodeCommandDeps } from '../../../commands/command-deps.ts'
 import { createLockOut } from '../../../commands/sign-in/lock-out.ts'
 import type { Passwords } from '../../../credentials/passwords.ts'
 import { type Claims, TOKEN_LIFETIME_S, type Tokens } from '../../../credentials/tokens.ts'
@@ -35,7 +35,7 @@ import type { Bearer } from '../callers/command.ts'
 import type { Running } from './node.ts'
 
 interface Parts {
-  readonly commands: FileCommandDeps
+  readonly commands: NodeCommandDeps
   readonly queries: QueryDeps
   readonly progress: Progress
   readonly transient: Transient
@@ -64,6 +64,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
   const deps: RouteDeps = {
     commands,
     fileCommands: commands,
+    together: () => commands.handler.together(),
     queries,
     statuses,
     handshake: { transient, vault: commands.vault, tokens: TOKENS, keys: commands.keys, keyOf },

@@ -1,0 +1,177 @@
+// The writer of a stream. Its commands wait in a queue. Those waiting are decided on the folded state and appended
+// together at its revision. After a conflict with another node, the new events are folded and they are decided again.
+
+import { type Aggregate, type DomainEvent, Refusal } from '../domain/decider.ts'
+import { type Log, NotSent } from '../stores/contract/log.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
+import { answerAgain } from './answer-again.ts'
+import { appendSurely } from './append.ts'
+import { Calls } from './calls.ts'
+import { type Command, decideBatch, type Handled, type Outcome } from './command-batch.ts'
+import { countRecorded } from './count-recorded.ts'
+import { fold, type StreamState } from './fold.ts'
+import type { Snapshots } from './snapshots.ts'
+import type { WriterCache } from './writer-cache.ts'
+
+const ATTEMPTS = 10
+const JITTER_MS = 10
+/** A command that has waited longer than this is not started, so that its caller gets an answer in time. */
+export const MAX_COMMAND_WAIT_MS = 6_000
+const COMMANDS_PER_APPEND = 32
+
+/** A call may consist of several commands, and earlier ones may have been recorded. */
+const RETRY_ADVICE = 'Part of the call may be recorded. Send it again with the same Idempotency-Key.'
+
+interface Waiting<State, Event extends DomainEvent> extends Command<State, Event> {
+  /** Appends its events. */
+  readonly through: Pick<Log, 'append'>
+  /** When it was queued, by `elapsedMs`. */
+  readonly since: number
+  resolve(handled: Handled<State, Event> | Promise<Handled<State, Event>>): void
+  reject(error: unknown): void
+}
+
+export interface WriterDeps {
+  readonly log: Log
+  readonly elapsedMs: () => number
+  readonly snapshots: Snapshots
+  readonly writers: WriterCache
+}
+
+/** The folded state of one stream and its queue of commands. */
+export class StreamWriter<State, Event extends DomainEvent> {
+  readonly #deps: WriterDeps
+  readonly #aggregate: Aggregate<State, Event>
+  readonly #stream: string
+  #folded: StreamState<State> | null = null
+  #calls = new Calls()
+  #clockMs = 0
+  #waiting: Waiting<State, Event>[] = []
+  #working = false
+
+  constructor(deps: WriterDeps, aggregate: Aggregate<State, Event>, stream: string) {
+    this.#deps = deps
+    this.#aggregate = aggregate
+    this.#stream = stream
+  }
+
+  /** Queues commands, to be decided in their order and appended `through` a log. */
+  handle(
+    commands: readonly Command<State, Event>[],
+    through: Pick<Log, 'append'>,
+  ): readonly Promise<Handled<State, Event>>[] {
+    const since = this.#deps.elapsedMs()
+    const handled = commands.map(
+      ({ about, context, decision }) =>
+        new Promise<Handled<State, Event>>((resolve, reject) => {
+          this.#waiting.push({ about, context, decision, through, since, resolve, reject })
+        }),
+    )
+    if (!this.#working) void this.#work()
+    return handled
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true
+    let batchSize = COMMANDS_PER_APPEND
+    while (this.#waiting.length > 0) {
+      const commands = this.#waiting.splice(0, Math.min(batchSize, this.#ofOneLog()))
+      batchSize = COMMANDS_PER_APPEND
+      try {
+        await this.#decideTogether(commands)
+      } catch (error) {
+        this.#folded = null
+        if (error instanceof NotSent && error.tooLarge && commands.length > 1) {
+          this.#waiting.unshift(...commands)
+          batchSize = Math.ceil(commands.length / 2)
+        } else for (const one of commands) one.reject(error)
+      }
+      const entries = this.#folded === null ? 0 : (this.#aggregate.size?.(this.#folded.state) ?? 0)
+      this.#deps.writers.weigh(this.#stream, this, this.#calls.size + entries)
+    }
+    this.#working = false
+  }
+
+  /** How many of the first waiting commands are appended through the same log. */
+  #ofOneLog(): number {
+    const through = this.#waiting[0]?.through
+    const other = this.#waiting.findIndex((one) => one.through !== through)
+    return other === -1 ? this.#waiting.length : other
+  }
+
+  async #decideTogether(commands: readonly Waiting<State, Event>[]): Promise<void> {
+    // The first has waited longest.
+    const until = (commands[0]?.since ?? 0) + MAX_COMMAND_WAIT_MS
+    const isOver = () => this.#deps.elapsedMs() > until
+    this.#clockMs = commands[0]?.context.nowMs ?? 0
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      if (isOver()) throw notBegun()
+      const known = this.#folded
+      const folded = known ?? (await this.#read())
+      const { events, outcomes, folded: after } = decideBatch(this.#aggregate, folded, this.#calls, commands)
+      if (events.length === 0) {
+        // No append checks the revision here. Unless the state was read for this batch, read the stream's new events.
+        if (known === null || (await this.#foldOn(folded)) === folded)
+          return this.#settle(commands, outcomes, folded, false)
+        continue
+      }
+      const expected = folded.revision === -1 ? 'none' : folded.revision
+      if (isOver()) throw notBegun()
+      const { through } = commands[0] as Waiting<State, Event>
+      const result = await appendSurely(through, { stream: this.#stream, expected, events }, isOver)
+      if (result.kind === 'appended') {
+        const { state, revision, time } = after
+        const recorded = { state, revision, time, position: result.position }
+        this.#folded = recorded
+        this.#deps.snapshots.note(this.#aggregate, this.#stream, recorded)
+        for (const { meta } of events) this.#calls.note(meta, this.#clockMs)
+        return this.#settle(commands, outcomes, recorded, true)
+      }
+      await this.#foldOn(folded)
+      await new Promise((wake) => setTimeout(wake, Math.random() * JITTER_MS * attempt))
+    }
+    throw new Refusal('unavailable', 'busy', `Too many concurrent changes to the same item. ${RETRY_ADVICE}`)
+  }
+
+  async #read(): Promise<StreamState<State>> {
+    this.#calls = new Calls()
+    return this.#foldOn(await this.#deps.snapshots.latest(this.#aggregate, this.#stream))
+  }
+
+  async #foldOn(from: StreamState<State>): Promise<StreamState<State>> {
+    let folded = from
+    for await (const event of eventsFrom(this.#deps.log, this.#stream, from.revision + 1)) {
+      folded = fold(this.#aggregate, folded, event)
+      this.#calls.note(event.meta, this.#clockMs)
+    }
+    this.#folded = folded
+    if (folded !== from) this.#deps.snapshots.note(this.#aggregate, this.#stream, folded)
+    return folded
+  }
+
+  #settle(
+    commands: readonly Waiting<State, Event>[],
+    outcomes: readonly Outcome<State, Event>[],
+    { state, revision, position }: StreamState<State>,
+    appended: boolean,
+  ) {
+    for (const [i, command] of commands.entries()) {
+      const outcome = outcomes[i] as Outcome<State, Event>
+      if (outcome.kind === 'refused') command.reject(outcome.error)
+      else if (outcome.kind === 'repeated') command.resolve(answerAgain(this.#deps.log, this.#aggregate, command))
+      else {
+        const { before, after, events } = outcome
+        if (appended) countRecorded(command.context, events)
+        const at = position === null ? null : { game: command.about.game, position }
+        const written = appended && (events.length > 0 || command.context.call !== null) ? at : null
+        const own = appended && events.at(-1)?.revision === revision ? position : null
+        const current = at === null ? null : { state, at }
+        command.resolve({ before, after, events, written, position: own, replayed: false, current })
+      }
+    }
+  }
+}
+
+function notBegun(): Refusal {
+  return new Refusal('unavailable', 'log_unavailable', `The server does not answer in time. ${RETRY_ADVICE}`)
+}

@@ -1,0 +1,144 @@
+// Commands on several streams whose events are in the log in the order of the commands, as far as each stream's own
+// follow one another. A group begins once the one before it has sent its appends, so that two groups never wait for each
+// other's streams.
+
+import type { Aggregate, Decision, DomainEvent } from '../domain/decider.ts'
+import type { Append, AppendResult, Log } from '../stores/contract/log.ts'
+import { appendAll } from '../stores/support/append-all.ts'
+import type { About, Command, Handled } from './command-batch.ts'
+import type { CommandContext } from './command-context.ts'
+
+/** After this time a group appends without the streams that are not read or free yet; theirs follow. */
+const GROUP_WAIT_MS = 1_000
+
+export interface Together {
+  /** As `Handler.handle`; nothing is decided before `send`. */
+  handle<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    about: About,
+    context: CommandContext,
+    decision: Decision<State, Event>,
+  ): Promise<Handled<State, Event>>
+  /** Decides and appends all commands that were given. Call it once, after the last one. */
+  send(): void
+}
+
+interface Writer<State, Event extends DomainEvent> {
+  handle(
+    commands: readonly Command<State, Event>[],
+    through: Pick<Log, 'append'>,
+  ): readonly Promise<Handled<State, Event>>[]
+}
+
+type WriterOf = <State, Event extends DomainEvent>(
+  aggregate: Aggregate<State, Event>,
+  stream: string,
+) => Writer<State, Event>
+
+// biome-ignore lint/suspicious/noExplicitAny: streams of a group have different aggregates
+type AnyAggregate = Aggregate<any, any>
+
+interface Given {
+  readonly aggregate: AnyAggregate
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly command: Command<any, any>
+  resolve(handled: unknown): void
+  reject(error: unknown): void
+}
+
+export interface Groups {
+  begin(writerOf: WriterOf): Together
+}
+
+export function createGroups(log: Pick<Log, 'append' | 'appendAll'>): Groups {
+  /** Resolves once the last group has sent its appends. */
+  let before: Promise<void> = Promise.resolve()
+
+  function begin(writerOf: WriterOf): Together {
+    const given: Given[] = []
+    return {
+      handle: (aggregate, about, context, decision) =>
+        new Promise((resolve, reject) => {
+          given.push({ aggregate, command: { about, context, decision }, resolve: resolve as Given['resolve'], reject })
+        }),
+      send() {
+        before = before.then(() => decideAll(given, writerOf))
+      },
+    }
+  }
+
+  async function decideAll(given: readonly Given[], writerOf: WriterOf): Promise<void> {
+    const byStream = new Map<string, Given[]>()
+    for (const one of given) {
+      const { stream } = one.command.about
+      const ofStream = byStream.get(stream)
+      if (ofStream === undefined) byStream.set(stream, [one])
+      else ofStream.push(one)
+    }
+    const appending = new Appending(log, byStream.keys())
+    for (const [stream, ofStream] of byStream) {
+      const [first] = ofStream as [Given, ...Given[]]
+      const writer = writerOf(first.aggregate, stream)
+      const handled = writer.handle(
+        ofStream.map(({ command }) => command),
+        appending,
+      )
+      for (const [nth, one] of handled.entries()) one.then(ofStream[nth]?.resolve, ofStream[nth]?.reject)
+      // Its commands may append nothing.
+      void Promise.allSettled(handled).then(() => appending.isDone(stream))
+    }
+    await appending.sent
+  }
+
+  return { begin }
+}
+
+/** Collects the first append of each stream, and sends them together, in the order of the streams. */
+class Appending {
+  readonly #log: Pick<Log, 'append' | 'appendAll'>
+  readonly #awaited: Set<string>
+  readonly #streams: readonly string[]
+  readonly #waiting = new Map<string, Append & { answer(result: Promise<AppendResult>): void }>()
+  readonly sent: Promise<void>
+  #isSent = false
+  #onSent = () => {}
+  readonly #timer: NodeJS.Timeout
+
+  constructor(log: Pick<Log, 'append' | 'appendAll'>, streams: Iterable<string>) {
+    this.#log = log
+    this.#streams = [...streams]
+    this.#awaited = new Set(this.#streams)
+    this.sent = new Promise((resolve) => {
+      this.#onSent = resolve
+    })
+    this.#timer = setTimeout(() => this.#send(), GROUP_WAIT_MS)
+    if (this.#awaited.size === 0) this.#send()
+  }
+
+  /** Later appends of a stream, such as those after a conflict, go their own way. */
+  append(...[stream, expected, events]: Parameters<Log['append']>): Promise<AppendResult> {
+    if (this.#isSent || !this.#awaited.has(stream) || this.#waiting.has(stream)) {
+      return this.#log.append(stream, expected, events)
+    }
+    return new Promise((answer) => {
+      this.#waiting.set(stream, { stream, expected, events, answer })
+      this.isDone(stream)
+    })
+  }
+
+  /** No append of this stream is awaited any longer. */
+  isDone(stream: string): void {
+    this.#awaited.delete(stream)
+    if (this.#awaited.size === 0) this.#send()
+  }
+
+  #send(): void {
+    if (this.#isSent) return
+    this.#isSent = true
+    clearTimeout(this.#timer)
+    const appends = this.#streams.flatMap((stream) => this.#waiting.get(stream) ?? [])
+    const results = appendAll(this.#log, appends)
+    for (const [nth, { answer }] of appends.entries()) answer(results[nth] as Promise<AppendResult>)
+    this.#onSent()
+  }
+}

@@ -1,0 +1,19 @@
+// The real process, killed in the middle of calls with many submissions.
+
+import { expect } from 'chai'
+import { SEED } from '../seeds.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
+import { proveManyKills } from './prove-many-kills.ts'
+
+/** On servers each kill costs as long as the markers of running calls outlive a node. */
+const KILLS = ON_SERVERS ? 3 : 20
+
+describe('kill -9 in the middle of calls with many submissions', () => {
+  it(`leaves every submission recorded once after each call is repeated, over ${KILLS} kills`, async function () {
+    this.timeout(180_000)
+    const { submissions, hadBeenRecorded, faults } = await proveManyKills({ kills: KILLS, seed: SEED })
+    expect(faults).to.deep.equal([])
+    expect(submissions).to.equal(KILLS * 240)
+    expect(hadBeenRecorded).to.be.greaterThan(0)
+  })
+})

@@ -1,0 +1,154 @@
+// Kills a server in the middle of calls with many submissions, and sends each call again, with rows that were refused
+// corrected: every submission is recorded once, and equal scores rank in the order of the list.
+
+import type { MadeGame } from '../front-door/game-fixtures.ts'
+import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
+import type { Body } from '../front-door/http-client.ts'
+import { must } from '../front-door/world.ts'
+import { Random } from '../random.ts'
+import { ON_SERVERS } from '../servers/store-urls.ts'
+import { rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
+import { pause } from '../until.ts'
+import { openProcessWorld, type ProcessWorld } from './process-world.ts'
+import { withStores } from './stores-of.ts'
+
+const PLAYERS = 40
+const ROWS = 60
+/** Calls that run at the time of a kill. */
+const CALLS = 4
+const KILLED_AFTER_MS = ON_SERVERS ? 150 : 25
+/** The share of rows that are refused at first. */
+const WRONG = 0.1
+const RETRY_EVERY_MS = 50
+
+export interface ManyKillsProof {
+  readonly kills: number
+  readonly submissions: number
+  /** Rows that had been recorded before the kill, in calls without an answer. */
+  readonly hadBeenRecorded: number
+  readonly faults: readonly string[]
+}
+
+interface Row {
+  readonly leaderboard: string
+  readonly player: string
+  score: string
+  readonly idempotency_key?: string
+}
+
+interface Call {
+  readonly key: string | null
+  readonly rows: readonly Row[]
+}
+
+export async function proveManyKills({ kills, seed }: { readonly kills: number; readonly seed: number }) {
+  const world = await openProcessWorld()
+  const random = new Random(seed)
+  const faults: string[] = []
+  let [submissions, hadBeenRecorded] = [0, 0]
+  try {
+    const game = await makeGame(world)
+    const players = await Promise.all(Array.from({ length: PLAYERS }, (_, n) => makePlayer(world, game, `player ${n}`)))
+    for (let kill = 0; kill < kills; kill++) {
+      const boards = [await makeBoard(world, game, { unique: false }), await makeBoard(world, game, { keep: 'total' })]
+      const calls = Array.from({ length: CALLS }, (_, n) => callOf(random, `${kill} ${n}`, boards, players))
+      const sending = calls.map((call) => send(world, game, call).catch(() => null))
+      await pause(random.below(KILLED_AFTER_MS))
+      await world.end('SIGKILL')
+      const first = await Promise.all(sending)
+      await world.begin()
+      for (const [n, call] of calls.entries()) {
+        const [every = ''] = boards
+        const before = first[n] === null ? await countOf(world, game, every, call) : 0
+        hadBeenRecorded += before
+        for (const row of call.rows) row.score = row.score.replace('x', '')
+        const results = await untilAnswered(world, game, call)
+        submissions += results.length
+        for (const [at, result] of results.entries()) {
+          if (result.status >= 300) faults.push(`kill ${kill}, call ${n}, row ${at}: ${JSON.stringify(result)}`)
+        }
+      }
+      faults.push(...(await check(world, game, { kill, boards, calls })))
+    }
+    const { code } = await world.leave()
+    if (code !== 0) faults.push(`the last stop exited with ${code}`)
+    faults.push(...(await withStores(world, ({ log, views }) => rebuiltDifferences(views, log))))
+    return { kills, submissions, hadBeenRecorded, faults } satisfies ManyKillsProof
+  } finally {
+    await world.close()
+  }
+}
+
+/** Rows under keys of their own, or under the call's. */
+function callOf(random: Random, name: string, boards: readonly string[], players: readonly string[]): Call {
+  const isKeyed = random.chance(0.5)
+  const rows = Array.from({ length: ROWS }, (_, n): Row => {
+    const score = `${random.chance(WRONG) ? 'x' : ''}${1 + random.below(5)}`
+    const row = { leaderboard: random.pick(boards), player: random.pick(players), score }
+    return isKeyed ? { ...row, idempotency_key: `row ${name} ${n}` } : row
+  })
+  return { key: isKeyed ? null : `call ${name}`, rows }
+}
+
+const send = (world: ProcessWorld, game: MadeGame, { key, rows }: Call) =>
+  world.call('POST', `/api/gm/${game.id}/scores/`, {
+    token: game.token,
+    body: { submissions: rows },
+    headers: key === null ? {} : { 'idempotency-key': key },
+  })
+
+async function untilAnswered(world: ProcessWorld, game: MadeGame, call: Call): Promise<Body[]> {
+  for (;;) {
+    const answer = await send(world, game, call)
+    if (answer.status === 200) {
+      const results: Body[] = answer.body.results
+      // The marker of a call that was killed holds its key for a while.
+      if (results.every(({ code }) => code !== 'idempotency_in_progress')) return results
+    } else if (answer.status !== 503 && answer.status !== 409) must(answer, 200)
+    await pause(RETRY_EVERY_MS)
+  }
+}
+
+/** How many entries the board has that is not unique, of the players of a call. */
+async function countOf(world: ProcessWorld, game: MadeGame, board: string, { rows }: Call): Promise<number> {
+  const { count } = must(await world.call('GET', `/api/lb/${board}/score/?limit=1`, { token: game.token }), 200)
+  return Math.min(count, rows.length)
+}
+
+interface Round {
+  readonly kill: number
+  readonly boards: readonly string[]
+  readonly calls: readonly Call[]
+}
+
+/** Every row is an entry once, and is in its player's total once. */
+async function check(world: ProcessWorld, game: MadeGame, { kill, boards, calls }: Round): Promise<string[]> {
+  const [every = '', totals = ''] = boards
+  const rows = calls.flatMap((call) => call.rows)
+  const sorted = (texts: readonly string[]) => texts.toSorted().join()
+  const entries = (await allOf(world, game, every)).map(({ player, score }) => `${player} ${score}`)
+  const due = rows.filter(({ leaderboard }) => leaderboard === every).map(({ player, score }) => `${player} ${score}`)
+  const sums = new Map<string, number>()
+  for (const { leaderboard, player, score } of rows) {
+    if (leaderboard === totals) sums.set(player, (sums.get(player) ?? 0) + Number(score))
+  }
+  const dueTotals = [...sums].map(([player, sum]) => `${player} ${sum}`)
+  const shown = (await allOf(world, game, totals)).map(({ player, score }) => `${player} ${score}`)
+  return [
+    ...(sorted(entries) === sorted(due)
+      ? []
+      : [`kill ${kill}: ${entries.length} entries, not ${due.length}, or others`]),
+    ...(sorted(shown) === sorted(dueTotals) ? [] : [`kill ${kill}: totals ${sorted(shown)}, not ${sorted(dueTotals)}`]),
+  ]
+}
+
+async function allOf(world: ProcessWorld, game: MadeGame, board: string): Promise<Body[]> {
+  const rows: Body[] = []
+  for (let offset: number | null = 0; offset !== null; ) {
+    const path = `/api/lb/${board}/score/?limit=100&offset=${offset}`
+    const page = must(await world.call('GET', path, { token: game.token }), 200)
+    rows.push(...page.scores)
+    offset = page.next_offset
+  }
+  return rows
+}
