@@ -7,6 +7,7 @@ import { Time } from '../components/time.tsx'
 import { VirtualTable } from '../components/virtual-table.tsx'
 import { whole } from '../format.ts'
 import { texts } from '../texts.ts'
+import { rowLayout } from './row-layout.ts'
 import type { BoardRows } from './use-board-rows.ts'
 
 /** What a row's buttons do. */
@@ -29,6 +30,7 @@ interface BoardTableProps {
   readonly onClear: () => void
 }
 
+const { columns } = texts.board
 const COLUMNS = 6
 /** Rows that the browser can scroll over. */
 const ROWS_MAX = 200_000
@@ -44,7 +46,8 @@ export function BoardTable({ rows, isBusy, isPast, isFiltered, target, actions, 
     <>
       <VirtualTable
         label={texts.board.table}
-        look={isPast ? 'past-table' : ''}
+        look={isPast ? 'board-table past-table' : 'board-table'}
+        layout={(width) => rowLayout(width, rows.digits)}
         head={head}
         columns={COLUMNS}
         count={Math.min(source.count, ROWS_MAX)}
@@ -78,7 +81,6 @@ function NoRows({ isFiltered, isPast, onClear }: Pick<BoardTableProps, 'isFilter
 }
 
 function Head() {
-  const { columns } = texts.board
   return (
     <>
       <th scope="col">{columns.rank}</th>
@@ -117,13 +119,17 @@ function Row({ index, score, marked, actions }: RowProps) {
   const deletes = `score:${score.id}:delete`
   return (
     <tr aria-rowindex={index + 2} class={score.player === marked ? 'marked' : ''}>
-      <td class="number">{score.rank}</td>
-      <td>
+      <td class="number rank">{score.rank}</td>
+      <td class="player">
         <PlayerLink id={score.player} name={score.player_name} />
       </td>
-      <td class="number right">{score.score}</td>
-      <td class="number right">{score.secondary_score ?? ''}</td>
-      <td>
+      <td class="number right" data-head={columns.score}>
+        {score.score}
+      </td>
+      <td class="number right" data-head={score.secondary_score === null ? undefined : columns.secondary}>
+        {score.secondary_score}
+      </td>
+      <td class="when">
         <Time at={score.updated} />
       </td>
       <td class="actions-cell">

@@ -38,7 +38,7 @@ export function RankDialog({ api, board, score, onClose }: RankDialogProps) {
               </Later>
               <details>
                 <summary>{texts.rank.asTable}</summary>
-                <ScrollRegion label={texts.rank.asTable} long>
+                <ScrollRegion label={texts.rank.asTable} long stacks>
                   <table>
                     <thead>
                       <tr>
@@ -53,8 +53,15 @@ export function RankDialog({ api, board, score, onClose }: RankDialogProps) {
                           <td>
                             <Time at={point.time} />
                           </td>
-                          <td class="number">{point.rank ?? texts.rank.notShown}</td>
-                          <td class="number">{point.score ?? ''}</td>
+                          <td class="number" data-head={texts.board.columns.rank}>
+                            {point.rank ?? texts.rank.notShown}
+                          </td>
+                          <td
+                            class="number long"
+                            data-head={point.score === null ? undefined : texts.board.columns.score}
+                          >
+                            {point.score}
+                          </td>
                         </tr>
                       ))}
                     </tbody>

@@ -5,6 +5,7 @@ import type { Api, RankedScore, ScoresQuery } from '../api.ts'
 import { repeat } from '../repeat.ts'
 import { PAGE_ROWS, RowSource } from '../row-source.ts'
 import { endsSession } from '../session.ts'
+import type { Digits } from './row-layout.ts'
 
 export interface BoardRows {
   readonly source: RowSource<RankedScore>
@@ -13,6 +14,8 @@ export interface BoardRows {
   /** Whether the shown rows belong to the query before. */
   readonly isBusy: boolean
   readonly error: unknown
+  /** Of all rows that were read under the shown query. */
+  readonly digits: Digits
   readonly show: (first: number, last: number) => void
   readonly refresh: () => Promise<void>
 }
@@ -33,7 +36,16 @@ const PAUSE_FACTOR = 5
 interface Current {
   readonly key: string
   readonly source: RowSource<RankedScore>
+  digits: Digits
 }
+
+const NO_DIGITS: Digits = { score: 0, secondary: 0 }
+
+/** The longest numbers so far, and of more rows. */
+const longest = (digits: Digits, rows: readonly RankedScore[]): Digits => ({
+  score: Math.max(digits.score, ...rows.map(({ score }) => score.length)),
+  secondary: Math.max(digits.secondary, ...rows.map(({ secondary_score: own }) => own?.length ?? 0)),
+})
 
 export function useBoardRows(api: Api, { board, key, make, everyMs }: RowsQuery): BoardRows {
   const [, redraw] = useState(0)
@@ -56,11 +68,13 @@ export function useBoardRows(api: Api, { board, key, make, everyMs }: RowsQuery)
     const own = latest.current
     const read = async (offset: number) => {
       const page = await api.scores(board, { ...own(), limit: PAGE_ROWS, offset })
+      current.digits = longest(current.digits, page.scores)
       return { rows: page.scores, count: page.count }
     }
     const source = new RowSource<RankedScore>(read, changed)
+    const current: Current = { key, source, digits: NO_DIGITS }
     next.current?.source.end()
-    next.current = { key, source }
+    next.current = current
     source.show(0, 0)
     redraw((times) => times + 1)
   }, [api, board, key])
@@ -86,6 +100,7 @@ export function useBoardRows(api: Api, { board, key, make, everyMs }: RowsQuery)
     source: current?.source ?? EMPTY,
     shownKey: shown.current?.key ?? null,
     isBusy: next.current !== null,
+    digits: current?.digits ?? NO_DIGITS,
     error: (next.current ?? shown.current)?.source.error ?? null,
     show,
     refresh,

@@ -14,12 +14,23 @@ interface VirtualTableProps {
   readonly onRange?: (first: number, last: number) => void
   readonly isBusy?: boolean
   readonly look?: string
+  /** How the rows fit into a width in rem; without it they are lines of a table. */
+  readonly layout?: (width: number) => Layout
   /** Scrolls to this row whenever the object changes. */
   readonly target?: { readonly index: number } | null
 }
 
-/** Height of a row, as in the style sheet (--row). */
-const ROW_REM = 2.5
+/** Sizes in rem. */
+interface Layout {
+  readonly look: string
+  /** Height of each row. */
+  readonly row: number
+  /** Greatest width of a name; 0: any. */
+  readonly name: number
+}
+
+/** Height of a row as in the style sheet (--row). */
+const TABLE: Layout = { look: '', row: 2.5, name: 0 }
 /** Rows rendered above and below the visible ones. */
 const EXTRA = 6
 
@@ -27,16 +38,19 @@ const EXTRA = 6
  * A table of any length in a region of its own, of which only the visible rows exist. The arrow keys move between rows.
  */
 export function VirtualTable(props: VirtualTableProps) {
-  const { label, head, columns, count, row, onRange, isBusy = false, look = '', target } = props
+  const { label, head, columns, count, row, onRange, isBusy = false, look = '', target, layout } = props
   const region = useRef<HTMLDivElement>(null)
-  const rowPx = useRef(40)
-  const [view, setView] = useState({ top: 0, height: 600 })
+  const [view, setView] = useState<View>({ top: 0, height: 600, width: 0, rem: 16 })
+  const shape = view.width === 0 ? TABLE : (layout?.(view.width / view.rem) ?? TABLE)
+  const rowPx = shape.row * view.rem
 
   useLayoutEffect(() => {
     const element = region.current
     if (element === null) return
-    rowPx.current = ROW_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight || 600 })
+    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+    const measure = () =>
+      setView({ top: element.scrollTop, height: element.clientHeight || 600, width: element.clientWidth, rem })
+    measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     element.addEventListener('scroll', measure, { passive: true })
@@ -46,14 +60,21 @@ export function VirtualTable(props: VirtualTableProps) {
     }
   }, [])
 
+  const before = useRef(rowPx)
+  useLayoutEffect(() => {
+    // The same row stays at the top when rows become higher or lower.
+    if (region.current !== null && before.current !== rowPx) region.current.scrollTop *= rowPx / before.current
+    before.current = rowPx
+  }, [rowPx])
+
   useEffect(() => {
     const element = region.current
     if (element === null || target == null) return
-    element.scrollTop = Math.max(0, (target.index + 1) * rowPx.current - element.clientHeight / 2)
+    element.scrollTop = Math.max(0, (target.index + 1) * before.current - element.clientHeight / 2)
   }, [target])
 
-  const first = Math.max(0, Math.min(count - 1, Math.floor(view.top / rowPx.current)) - EXTRA)
-  const last = Math.min(count - 1, Math.ceil((view.top + view.height) / rowPx.current) + EXTRA)
+  const first = Math.max(0, Math.min(count - 1, Math.floor(view.top / rowPx)) - EXTRA)
+  const last = Math.min(count - 1, Math.ceil((view.top + view.height) / rowPx) + EXTRA)
   useEffect(() => {
     if (last >= first) onRange?.(first, last)
   }, [first, last, onRange])
@@ -64,7 +85,8 @@ export function VirtualTable(props: VirtualTableProps) {
   for (let index = first; index <= last; index++) rows.push(row(index))
   return (
     <section
-      class={`scroll long ${look}`}
+      class={`scroll long ${look} ${shape.look}`}
+      style={{ '--row-height': `${shape.row}rem`, '--name': shape.name === 0 ? '100%' : `${shape.name}rem` }}
       ref={region}
       tabIndex={0}
       aria-label={label}
@@ -76,13 +98,21 @@ export function VirtualTable(props: VirtualTableProps) {
           <tr aria-rowindex={1}>{head}</tr>
         </thead>
         <tbody>
-          <Space rows={first} columns={columns} rowPx={rowPx.current} />
+          <Space rows={first} columns={columns} rowPx={rowPx} />
           {rows}
-          <Space rows={Math.max(0, count - 1 - last)} columns={columns} rowPx={rowPx.current} />
+          <Space rows={Math.max(0, count - 1 - last)} columns={columns} rowPx={rowPx} />
         </tbody>
       </table>
     </section>
   )
+}
+
+interface View {
+  readonly top: number
+  readonly height: number
+  readonly width: number
+  /** Pixels. */
+  readonly rem: number
 }
 
 interface SpaceProps {

@@ -33,6 +33,7 @@ export function PlayerEntries({ api, game, player }: PlayerPartProps) {
           ) : (
             <PagedTable
               label={texts.players.entries}
+              stacks
               columns={[
                 { head: texts.pages.leaderboard },
                 { head: columns.rank },
@@ -50,9 +51,18 @@ export function PlayerEntries({ api, game, player }: PlayerPartProps) {
                       <Name name={score.leaderboard_name} id={score.leaderboard} />
                     </a>
                   </th>
-                  <td class="number">{score.rank}</td>
-                  <td class="number right">{score.score}</td>
-                  <td class="number right">{score.secondary_score ?? ''}</td>
+                  <td class="number" data-head={columns.rank}>
+                    {score.rank}
+                  </td>
+                  <td class="number long right" data-head={columns.score}>
+                    {score.score}
+                  </td>
+                  <td
+                    class="number long right"
+                    data-head={score.secondary_score === null ? undefined : columns.secondary}
+                  >
+                    {score.secondary_score}
+                  </td>
                   <td>
                     <Time at={score.updated} />
                   </td>
