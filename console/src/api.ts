@@ -8,6 +8,7 @@ import { createCaller } from '../../clients/javascript/caller.ts'
 import { type FileCalls, fileCalls } from '../../clients/javascript/files.ts'
 import { handshake } from '../../clients/javascript/handshake.ts'
 import { type HistoryCalls, historyCalls } from '../../clients/javascript/history.ts'
+import type { LeaderboardRules as RulesToSend } from '../../clients/javascript/score-shapes.ts'
 import { type ScoreCalls, scoreCalls } from '../../clients/javascript/scores.ts'
 import type { Token } from '../../clients/javascript/shapes.ts'
 import { type ApiKey, signerOf } from '../../clients/javascript/signing.ts'
@@ -37,8 +38,8 @@ export { type KeyFile, keyIn } from '../../clients/javascript/key-file.ts'
 export { ProblemError, Unreachable } from '../../clients/javascript/problem.ts'
 export type { RoomMember } from '../../clients/javascript/room-shapes.ts'
 export type {
+  Keep,
   Leaderboard,
-  LeaderboardRules,
   Movement,
   Mover,
   Ordering,
@@ -51,6 +52,9 @@ export type { Game, Key, KeyKind, MadeKey, NewKey, Page, Player, Token } from '.
 export type { ApiKey } from '../../clients/javascript/signing.ts'
 export type { VerifyLine, VerifyResult } from '../../clients/javascript/verify-shapes.ts'
 export type { Builds } from '../../clients/javascript/views.ts'
+
+/** All rules of a leaderboard, as the server answers them. */
+export type LeaderboardRules = Required<RulesToSend>
 
 export interface Api extends TenantCalls, ScoreCalls, FileCalls, BucketCalls, HistoryCalls, ViewsCalls, AdminCalls {
   /** The bearer token, renewed if it expires soon. */

@@ -5,6 +5,21 @@ import type { LeaderboardRules } from './api.ts'
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
 const order = (ordering: LeaderboardRules['ordering']): string =>
   ordering === 'desc' ? 'Highest first' : 'Lowest first'
+const entryOf = ({ unique, keep }: LeaderboardRules): string =>
+  unique
+    ? {
+        best: 'one entry per player (their best submission)',
+        latest: 'one entry per player (their latest submission)',
+        total: 'one entry per player (the total of their submissions)',
+      }[keep]
+    : 'every submission is an entry'
+const atLeast = (min: string | null): string => (min === null ? 'no lowest score' : `scores of at least ${min}`)
+const atMost = (max: string | null): string => (max === null ? 'no highest score' : `scores of at most ${max}`)
+
+function bounds({ min_score: min, max_score: max }: LeaderboardRules): string[] {
+  if (min !== null && max !== null) return [`scores from ${min} to ${max}`]
+  return [...(min === null ? [] : [atLeast(min)]), ...(max === null ? [] : [atMost(max)])]
+}
 
 export const texts = {
   product: 'Scorebook',
@@ -87,6 +102,9 @@ export const texts = {
   copy: {
     code: (label: string) => `Copy ${label}`,
     done: (label: string) => `${label} copied.`,
+    copied: (text: string) => `Copied: ${text}`,
+    key: 'key',
+    id: 'id',
     curl: 'Copy as curl',
     typescript: 'Copy as TypeScript',
     note: 'The curl command contains the token of your session.',
@@ -110,6 +128,9 @@ export const texts = {
     keyHint: 'A name such as weekly, which calls may send in place of the id. Empty: none.',
     changeKey: 'Change key',
     keyChanged: 'The key was changed.',
+    keyRemoved: 'The key was removed. Calls need the id from now on.',
+    keyFault: (detail: string) => `The key ${detail}.`,
+    keyOwner: 'Open that leaderboard',
     rules: 'Rules',
     entries: 'Entries',
   },
@@ -139,7 +160,21 @@ export const texts = {
       week: 'Last 7 days',
       month: 'Last 30 days',
     },
-    bestInside: 'Best score inside the window',
+    bestInside: {
+      best: 'Best score inside the window',
+      latest: 'Latest score inside the window',
+      total: 'Total inside the window',
+    },
+    insideAbout: {
+      best: 'Each player is ranked by their best submission inside the window, whatever they had before.',
+      latest: 'Each player is ranked by their latest submission inside the window.',
+      total: 'Each player is ranked by the total of their submissions inside the window.',
+    },
+    entriesAbout: {
+      best: 'Only players whose best submission of all time is inside the window are listed.',
+      latest: 'Only players whose latest submission is inside the window are listed.',
+      total: 'Only players who submitted inside the window are listed, with their total of all time.',
+    },
     jump: 'Jump to player',
     go: 'Jump',
     nobody: (text: string) => `No player with an entry here is called ${text}.`,
@@ -166,12 +201,16 @@ export const texts = {
   },
   why: {
     title: 'Why this score:',
+    total: (count: number, shown: string) =>
+      `The score is the total of ${count === 1 ? 'this submission' : `these ${shown} submissions, newest first`}.`,
     leftOut: (count: number) => `${count} older ${plural(count, 'event is', 'events are')} not listed.`,
     effects: {
       rules: 'These rules are in force',
       removed: 'The score before it was deleted',
       began: 'Submitted',
       improved: 'Improved',
+      replaced: 'Replaced by a later submission',
+      counted: 'Counted',
       hidden: 'Hidden, because the player was banned',
       shown: 'Shown again',
     },
@@ -194,7 +233,19 @@ export const texts = {
     asc: 'Lowest',
     min: 'Least score accepted',
     max: 'Greatest score accepted',
-    unique: 'One entry per player: their best',
+    unique: 'One entry per player',
+    keep: 'The entry shows',
+    keeps: {
+      best: 'The best submission',
+      latest: 'The latest submission',
+      total: 'The total of all submissions',
+    },
+    keepNeedsUnique: (keep: 'latest' | 'total') =>
+      `Where every submission is an entry, there is no ${keep} to show. Choose “The best submission”, or check “One entry per player”.`,
+    changes: 'What changes',
+    becomes: 'becomes',
+    past: 'Rules so far',
+    inForce: 'in force',
     preview: 'Preview rules',
     apply: 'Apply rules',
     undo: 'Undo',
@@ -202,8 +253,10 @@ export const texts = {
     save: 'Save as CSV',
     unchanged: 'These rules are in force already. Change a field first.',
     busy: 'A rule change is running. Wait for it, or cancel it.',
-    applying: 'The rule change has begun.',
-    undoing: 'The previous rules are being put back.',
+    applying: (changes: string) => `The rule change has begun. New: ${changes}.`,
+    undoing: (changes: string) => `The previous rules are being put back. New: ${changes}.`,
+    coming: (changes: string) => `New: ${changes}.`,
+    undoTo: (rules: string) => `Back to: ${rules}`,
     cancelled: 'The rule change was cancelled. The leaderboard is as it was.',
     failed: (reason: string) => `The last rule change failed, and the leaderboard is as it was before. ${reason}`,
     running: 'Rule change in progress',
@@ -218,12 +271,19 @@ export const texts = {
     more: (left: string) => `Show more (${left} left)`,
     summary: (before: number, after: number, changed: number) =>
       `${before} ${plural(before, 'entry', 'entries')} before, ${after} after. ${changed} ${plural(changed, 'player moves', 'players move')}, enter or leave.`,
-    inWords: ({ ordering, unique, min_score: min, max_score: max }: LeaderboardRules) =>
-      [
-        order(ordering),
-        unique ? 'one entry per player' : 'every submission counts',
-        ...(min === null && max === null ? [] : [`scores from ${min ?? 'any'} to ${max ?? 'any'}`]),
-      ].join(', '),
+    inWords: (rules: LeaderboardRules) => [order(rules.ordering), entryOf(rules), ...bounds(rules)].join(', '),
+    /** What another set of rules changes: each part before and after, in words. */
+    differences: (before: LeaderboardRules, after: LeaderboardRules): { before: string; after: string }[] => {
+      const parts = (rules: LeaderboardRules) => [
+        order(rules.ordering),
+        `of equal scores, ${rules.secondary_ordering === 'desc' ? 'the highest' : 'the lowest'} secondary score first`,
+        entryOf(rules),
+        atLeast(rules.min_score),
+        atMost(rules.max_score),
+      ]
+      const now = parts(before)
+      return parts(after).flatMap((then, at) => (then === now[at] ? [] : [{ before: now[at] ?? '', after: then }]))
+    },
   },
   history: {
     about: 'Every event of the game, newest first, as it is recorded.',

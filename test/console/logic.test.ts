@@ -1,14 +1,23 @@
 import { expect } from 'chai'
 import { boardQuery, isBound, NO_FILTER } from '../../console/src/board/board-query.ts'
+import { rulesFault } from '../../console/src/board/rules-fields.tsx'
 import { instantAt, POSITIONS, positionOf } from '../../console/src/board/use-moment.ts'
 import { previousRules, rulesIn } from '../../console/src/board/use-rules.ts'
 import { csvLine, fileName } from '../../console/src/csv.ts'
 import { bytes, isVisible, readableJson, utcTime } from '../../console/src/format.ts'
 import { routeOf, to } from '../../console/src/routes.ts'
 import { curlCommand, program, shellWord } from '../../console/src/snippets.ts'
+import { texts } from '../../console/src/texts.ts'
 
 const span = { from: Date.parse('2026-01-01T00:00:00.000Z'), to: Date.parse('2026-01-02T00:00:00.000Z') }
-const rules = { ordering: 'desc', secondary_ordering: 'asc', unique: true, min_score: null, max_score: null } as const
+const rules = {
+  ordering: 'desc',
+  secondary_ordering: 'asc',
+  unique: true,
+  keep: 'best',
+  min_score: null,
+  max_score: null,
+} as const
 
 describe('console: addresses', () => {
   it('finds the page of an address, with and without a trailing slash', () => {
@@ -52,7 +61,7 @@ describe('console: instants of the slider', () => {
 describe('console: the query of a leaderboard', () => {
   it('sends what is set, and no bound that is not a decimal yet', () => {
     const filter = { ...NO_FILTER, search: ' ann ', lowest: '-', highest: '10.5', window: 'hour', best: true } as const
-    expect(boardQuery(filter, null, Date.parse('2026-01-01T01:00:00Z'))).to.deep.equal({
+    expect(boardQuery(filter, true, { instant: null, nowMs: Date.parse('2026-01-01T01:00:00Z') })).to.deep.equal({
       player_name: 'ann',
       max_score: '10.5',
       since: '2026-01-01T00:00:00.000Z',
@@ -62,10 +71,29 @@ describe('console: the query of a leaderboard', () => {
 
   it('counts a window back from the instant that is shown', () => {
     const at = '2026-01-05T00:00:00.000Z'
-    expect(boardQuery({ ...NO_FILTER, window: 'day' }, at, Date.now())).to.deep.equal({
+    expect(boardQuery({ ...NO_FILTER, window: 'day' }, true, { instant: at, nowMs: Date.now() })).to.deep.equal({
       since: '2026-01-04T00:00:00.000Z',
+      window: 'best',
       as_of: at,
     })
+  })
+
+  it('asks for the best inside a window only where a player has one entry, and unless that is switched off', () => {
+    const at = { instant: null, nowMs: Date.parse('2026-01-05T01:02:03.456Z') }
+    const plain = { since: '2026-01-04T01:02:03.456Z' }
+    expect(boardQuery({ ...NO_FILTER, window: 'day' }, false, at)).to.deep.equal(plain)
+    expect(boardQuery({ ...NO_FILTER, window: 'day', best: false }, true, at)).to.deep.equal(plain)
+    expect(boardQuery(NO_FILTER, true, at)).to.deep.equal({})
+  })
+
+  it('moves a live window of best submissions in steps, never beyond a sixtieth of its length', () => {
+    const since = (nowMs: number) => {
+      const query = boardQuery({ ...NO_FILTER, window: 'hour' }, true, { instant: null, nowMs })
+      return Date.parse(query.since ?? '')
+    }
+    const nowMs = Date.parse('2026-01-05T01:02:00.000Z')
+    const [first, last, next] = [nowMs, nowMs + 59_999, nowMs + 60_000].map(since)
+    expect([first, last, next]).to.deep.equal([nowMs - 3_600_000, nowMs - 3_600_000, nowMs - 3_540_000])
   })
 
   it('takes the decimals of the protocol for bounds', () => {
@@ -83,12 +111,74 @@ describe('console: the rules before', () => {
     expect(previousRules([rules, other])).to.equal(rules)
     expect(previousRules([rules, other, other])).to.equal(rules)
     expect(previousRules([rules, other, rules])).to.equal(other)
+    const latest = { ...rules, keep: 'latest' } as const
+    expect(previousRules([rules, latest, latest])).to.equal(rules)
   })
 
   it('are read from the data of an event', () => {
     const data = { rules: { ordering: 'desc', secondaryOrdering: 'asc', unique: true, minScore: null, maxScore: null } }
     expect(rulesIn({ data })).to.deep.equal(rules)
+    expect(rulesIn({ data: { rules: { ...data.rules, keep: 'total' } } })).to.deep.equal({ ...rules, keep: 'total' })
     expect(rulesIn({ data: {} })).to.equal(null)
+  })
+})
+
+describe('console: rules in words', () => {
+  const { inWords, differences } = texts.rules
+
+  it('say what an entry is, and the bounds', () => {
+    const ways = [
+      rules,
+      { ...rules, keep: 'latest' },
+      { ...rules, keep: 'total' },
+      { ...rules, unique: false },
+    ] as const
+    expect(ways.map(inWords)).to.deep.equal([
+      'Highest first, one entry per player (their best submission)',
+      'Highest first, one entry per player (their latest submission)',
+      'Highest first, one entry per player (the total of their submissions)',
+      'Highest first, every submission is an entry',
+    ])
+    const bounds = [
+      { min_score: '30', max_score: null },
+      { min_score: null, max_score: '5' },
+      { min_score: '30', max_score: '50' },
+    ]
+    expect(
+      bounds.map((own) =>
+        inWords({ ...rules, ...own })
+          .split(', ')
+          .slice(2),
+      ),
+    ).to.deep.equal([['scores of at least 30'], ['scores of at most 5'], ['scores from 30 to 50']])
+  })
+
+  it('list each part that differs, and no other', () => {
+    expect(differences(rules, rules)).to.deep.equal([])
+    const other = { ...rules, ordering: 'asc', secondary_ordering: 'desc', keep: 'total', min_score: '30' } as const
+    expect(differences(rules, { ...other, max_score: '50' })).to.deep.equal([
+      { before: 'Highest first', after: 'Lowest first' },
+      {
+        before: 'of equal scores, the lowest secondary score first',
+        after: 'of equal scores, the highest secondary score first',
+      },
+      {
+        before: 'one entry per player (their best submission)',
+        after: 'one entry per player (the total of their submissions)',
+      },
+      { before: 'no lowest score', after: 'scores of at least 30' },
+      { before: 'no highest score', after: 'scores of at most 50' },
+    ])
+  })
+
+  it('are refused by the form where every submission is an entry and it would show the latest or the total', () => {
+    for (const unique of [true, false]) {
+      for (const keep of ['best', 'latest', 'total'] as const) {
+        const fault = rulesFault({ unique, keep })
+        if (unique || keep === 'best') expect(fault, `${unique} ${keep}`).to.equal(null)
+        else expect(fault, `${unique} ${keep}`).to.contain(`there is no ${keep} to show. Choose`)
+      }
+    }
   })
 })
 

@@ -5,6 +5,7 @@ import type { Leaderboard } from '../../clients/javascript/score-shapes.ts'
 import { type ConsoleWorld, goTo, signIn } from './console-world.ts'
 import { failures } from './failing-states.ts'
 import { sendInRoom } from './room-member.ts'
+import { totalsBoard } from './totals-board.ts'
 
 /** Who is signed in: nobody, the operator, or the game's key. */
 export type Signed = 'nobody' | 'operator' | 'game'
@@ -38,6 +39,13 @@ function asking(name: string, open: State['show'], button: string): State {
 async function board(page: Page): Promise<void> {
   await goTo(page, 'Leaderboards')
   await page.getByRole('link', { name: 'High score' }).first().click()
+  await page.getByRole('slider').waitFor()
+  await page.getByRole('button', { name: 'Why' }).first().waitFor()
+}
+
+async function totals(page: Page, world: ConsoleWorld): Promise<void> {
+  const coins = await totalsBoard(world)
+  await page.goto(`${world.url}/console/leaderboards/${coins.board.id}`)
   await page.getByRole('slider').waitFor()
   await page.getByRole('button', { name: 'Why' }).first().waitFor()
 }
@@ -147,6 +155,59 @@ const BOARDS: readonly State[] = [
     },
   },
   asking('leaderboard-delete-score', board, 'Delete score'),
+  { name: 'leaderboard-total', signed: 'game', show: totals },
+  {
+    name: 'leaderboard-total-window',
+    signed: 'game',
+    async show(page, world) {
+      await totals(page, world)
+      await page.getByLabel('Window').selectOption('week')
+      await page.getByLabel('Total inside the window').waitFor()
+      await page.locator('section[aria-label="Scores"][aria-busy="false"]').waitFor()
+    },
+  },
+  {
+    name: 'leaderboard-total-why',
+    signed: 'game',
+    async show(page, world) {
+      await totals(page, world)
+      await press(page, 'Why')
+      await page.getByRole('dialog').getByText('1 to 20 of 41').waitFor()
+    },
+  },
+  {
+    name: 'leaderboard-total-rules',
+    signed: 'game',
+    async show(page, world) {
+      await totals(page, world)
+      await press(page, 'Edit rules')
+      await page.getByLabel('The entry shows').selectOption('latest')
+      await page.getByText('Rules so far').click()
+      await press(page, 'Preview rules')
+      await page.getByRole('region', { name: 'Who moves' }).waitFor()
+    },
+  },
+  {
+    name: 'leaderboard-rules-impossible',
+    signed: 'game',
+    async show(page, world) {
+      await totals(page, world)
+      await press(page, 'Edit rules')
+      await page.getByLabel('One entry per player').uncheck()
+      await page.getByText('there is no total to show').waitFor()
+    },
+  },
+  {
+    name: 'leaderboard-key-taken',
+    signed: 'game',
+    async show(page, world) {
+      await totals(page, world)
+      await press(page, 'Change key')
+      await page.getByRole('dialog').getByLabel('Key', { exact: true }).fill('high-score')
+      await page.getByRole('dialog').getByRole('button', { name: 'Change key' }).click()
+      await page.getByRole('dialog').getByText('Another leaderboard of this game has this key').waitFor()
+    },
+  },
 ]
 
 const PLAYERS: readonly State[] = [

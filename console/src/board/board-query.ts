@@ -9,11 +9,11 @@ export interface BoardFilter {
   readonly lowest: string
   readonly highest: string
   readonly window: WindowName
-  /** Ranks each player's best submission inside the window. */
+  /** On a board with one entry per player: ranks by what each player submitted inside the window. */
   readonly best: boolean
 }
 
-export const NO_FILTER: BoardFilter = { search: '', lowest: '', highest: '', window: 'all', best: false }
+export const NO_FILTER: BoardFilter = { search: '', lowest: '', highest: '', window: 'all', best: true }
 
 const HOUR_MS = 3_600_000
 const WINDOW_MS: Readonly<Record<WindowName, number | null>> = {
@@ -29,18 +29,35 @@ const DECIMAL = /^-?(0|[1-9]\d{0,29})(\.\d{1,18})?$/
 /** Whether a bound is empty or a decimal. */
 export const isBound = (text: string): boolean => text.trim() === '' || DECIMAL.test(text.trim())
 
-/** `instant`: the past instant to show, ISO 8601; null for now. `nowMs`: Unix milliseconds. */
-export function boardQuery(filter: BoardFilter, instant: string | null, nowMs: number): ScoresQuery {
+/**
+ * A live window of best submissions begins at a multiple of this part of its length. The server indexes a window that is
+ * requested twice, so repeated reads of a large leaderboard have to request the same one.
+ */
+const STEPS = 60
+
+export interface ShownMoment {
+  /** The past instant to show, ISO 8601; null for now. */
+  readonly instant: string | null
+  readonly nowMs: number
+}
+
+/** `isUnique`: whether the leaderboard has one entry per player; others have no best submission inside a window. */
+export function boardQuery(filter: BoardFilter, isUnique: boolean, { instant, nowMs }: ShownMoment): ScoresQuery {
   const windowMs = WINDOW_MS[filter.window]
-  const end = instant === null ? nowMs : Date.parse(instant)
+  const isBest = filter.best && isUnique
+  const since = (lengthMs: number) => {
+    if (instant !== null) return Date.parse(instant) - lengthMs
+    const stepMs = isBest ? lengthMs / STEPS : 1
+    return Math.floor((nowMs - lengthMs) / stepMs) * stepMs
+  }
   const bound = (text: string) => (text.trim() !== '' && isBound(text) ? text.trim() : null)
   const [lowest, highest] = [bound(filter.lowest), bound(filter.highest)]
   return {
     ...(filter.search.trim() === '' ? {} : { player_name: filter.search.trim() }),
     ...(lowest === null ? {} : { min_score: lowest }),
     ...(highest === null ? {} : { max_score: highest }),
-    ...(windowMs === null ? {} : { since: new Date(end - windowMs).toISOString() }),
-    ...(windowMs !== null && filter.best ? { window: 'best' as const } : {}),
+    ...(windowMs === null ? {} : { since: new Date(since(windowMs)).toISOString() }),
+    ...(windowMs !== null && isBest ? { window: 'best' as const } : {}),
     ...(instant === null ? {} : { as_of: instant }),
   }
 }

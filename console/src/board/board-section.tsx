@@ -42,15 +42,15 @@ export function BoardSection({ api, game, board, created, revision, onCall }: Bo
   const settled = useSettled(filter, TYPING_MS)
   const moment = useMoment(created)
   const { instant } = moment
-  const key = JSON.stringify([settled, instant, revision])
-  const make = () => boardQuery(settled, instant, Date.now())
+  const key = JSON.stringify([settled, instant, revision, board.unique])
+  const make = () => boardQuery(settled, board.unique, { instant, nowMs: Date.now() })
   const everyMs = instant !== null ? null : settled.search === '' ? LIVE_MS : SEARCH_MS
   const rows = useBoardRows(api, { board: board.id, key, make, everyMs })
   useNextMoment(moment, rows.isBusy)
   const isShown = rows.shownKey === key && !rows.isBusy && moment.wanted === moment.position
   const isSettled = isShown && settled === filter
-  const jump = useJump({ api, board: board.id, filter, instant, isShown: isSettled, onFilter: setFilter })
-  useShownCall(board.id, settled, instant, onCall)
+  const jump = useJump({ api, board, filter, instant, isShown: isSettled, onFilter: setFilter })
+  useShownCall(board, settled, instant, onCall)
   const actions = useRowActions(game, instant, setDialog)
   const { count } = rows.source
   const mayPast = game !== null && may(`gm:${game}:history`)
@@ -61,7 +61,7 @@ export function BoardSection({ api, game, board, created, revision, onCall }: Bo
         {created !== null && <MomentBar moment={moment} isShown={isShown} unplayable={unplayable} />}
         {!mayPast && <p class="soft small">{texts.board.noPast(game)}</p>}
       </div>
-      <FilterBar filter={filter} onFilter={setFilter} isUnique={board.unique} onJump={jump.search} />
+      <FilterBar filter={filter} onFilter={setFilter} board={board} onJump={jump.search} />
       <FoundPlayers found={jump.found} onChoose={jump.choose} />
       <div class="actions">
         <span class="soft" role="status">
@@ -106,20 +106,20 @@ function useRowActions(game: string | null, instant: string | null, open: (dialo
 
 /** The read that the table shows, for the buttons that copy it. */
 function useShownCall(
-  board: string,
+  { id: board, unique }: Leaderboard,
   filter: BoardFilter,
   instant: string | null,
   onCall: (call: ShownCall) => void,
 ): void {
   useEffect(() => {
-    const query = { ...boardQuery(filter, instant, Date.now()), limit: 100 }
+    const query = { ...boardQuery(filter, unique, { instant, nowMs: Date.now() }), limit: 100 }
     const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
     onCall({
       method: 'GET',
       path: `/api/lb/${board}/score/?${search}`,
       typescript: program('scores', [board, query]),
     })
-  }, [board, filter, instant, onCall])
+  }, [board, unique, filter, instant, onCall])
 }
 
 interface FoundPlayersProps {

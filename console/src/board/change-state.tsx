@@ -9,11 +9,13 @@ import { isRunning } from './use-rules.ts'
 interface ChangeStateProps {
   readonly api: Api
   readonly change: Rebuild | null
+  /** What the change brings, in words; empty if that is unknown. */
+  readonly coming: string
   readonly onCancelled: () => void
 }
 
 /** The progress of a rule change that runs, or why the last one failed. */
-export function ChangeState({ api, change, onCancelled }: ChangeStateProps) {
+export function ChangeState({ api, change, coming, onCancelled }: ChangeStateProps) {
   if (change === null) return null
   if (!isRunning(change))
     return change.state === 'failed' ? <Problem text={texts.rules.failed(change.error ?? '')} /> : null
@@ -28,6 +30,7 @@ export function ChangeState({ api, change, onCancelled }: ChangeStateProps) {
   return (
     <section class="panel" aria-label={texts.rules.running}>
       <h2>{texts.rules.running}</h2>
+      {coming !== '' && <p>{texts.rules.coming(coming)}</p>}
       <progress max={Math.max(1, total)} value={done} aria-label={texts.rules.running} />
       <p class="soft">{texts.rules.progress(whole(done), whole(total), eta)}</p>
       <div class="actions">

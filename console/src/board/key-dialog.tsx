@@ -2,23 +2,10 @@ import { useState } from 'preact/hooks'
 import type { Api, Leaderboard } from '../api.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
-import { TextField } from '../components/fields.tsx'
 import { Name } from '../components/name.tsx'
 import { texts } from '../texts.ts'
 import { toast } from '../toasts.tsx'
-
-interface KeyFieldProps {
-  readonly value: string
-  readonly onValue: (value: string) => void
-}
-
-/** The field of a leaderboard's key; empty: none. */
-export const BoardKeyField = ({ value, onValue }: KeyFieldProps) => (
-  <TextField label={texts.boards.key} hint={texts.boards.keyHint} value={value} onValue={onValue} />
-)
-
-/** The key in a field, for the API. */
-export const keyIn = (field: string): string | null => (field.trim() === '' ? null : field.trim())
+import { BoardKeyField, isKeyProblem, keyIn } from './key-field.tsx'
 
 interface ChangeKeyProps {
   readonly api: Api
@@ -41,9 +28,10 @@ export function ChangeKey({ api, board, onChange }: ChangeKeyProps) {
 
 function KeyDialog({ api, board, onChange, onClose }: ChangeKeyProps & { readonly onClose: () => void }) {
   const [key, setKey] = useState(board.key ?? '')
+  const [refused, setRefused] = useState<unknown>(null)
   const change = async () => {
     await api.changeLeaderboard(board.id, { key: keyIn(key) })
-    toast(texts.boards.keyChanged)
+    toast(keyIn(key) === null ? texts.boards.keyRemoved : texts.boards.keyChanged)
     onChange()
   }
   return (
@@ -57,8 +45,10 @@ function KeyDialog({ api, board, onChange, onClose }: ChangeKeyProps & { readonl
       look="primary"
       onConfirm={change}
       onClose={onClose}
+      onRefused={setRefused}
+      shownAtField={isKeyProblem}
     >
-      <BoardKeyField value={key} onValue={setKey} />
+      <BoardKeyField value={key} onValue={setKey} refused={refused} />
     </ConfirmDialog>
   )
 }

@@ -1,4 +1,4 @@
-import type { LeaderboardRules, Ordering } from '../api.ts'
+import type { Keep, LeaderboardRules, Ordering } from '../api.ts'
 import { CheckField, SelectField, TextField } from '../components/fields.tsx'
 import { texts } from '../texts.ts'
 
@@ -12,8 +12,14 @@ const ORDERINGS: readonly { value: Ordering; text: string }[] = [
   { value: 'asc', text: texts.rules.asc },
 ]
 
+const KEEPS: readonly { value: Keep; text: string }[] = (['best', 'latest', 'total'] as const).map((value) => ({
+  value,
+  text: texts.rules.keeps[value],
+}))
+
 /** The fields of a leaderboard's rules. */
 export function RulesFields({ form, onForm }: RulesFieldsProps) {
+  const fault = rulesFault(form)
   const set = (change: Partial<RulesForm>) => onForm({ ...form, ...change })
   return (
     <>
@@ -34,15 +40,27 @@ export function RulesFields({ form, onForm }: RulesFieldsProps) {
         <TextField label={texts.rules.max} value={form.max} onValue={(max) => set({ max })} />
       </div>
       <CheckField label={texts.rules.unique} checked={form.unique} onValue={(unique) => set({ unique })} />
+      {(form.unique || fault !== null) && (
+        <div class="narrow">
+          <SelectField
+            label={texts.rules.keep}
+            value={form.keep}
+            options={KEEPS}
+            onValue={(keep) => set({ keep })}
+            problem={fault}
+          />
+        </div>
+      )}
     </>
   )
 }
 
 /** The fields of the form; `formOf` and `rulesOf` convert them from and to rules of the API. */
-interface RulesForm {
+export interface RulesForm {
   readonly ordering: Ordering
   readonly secondary: Ordering
   readonly unique: boolean
+  readonly keep: Keep
   readonly min: string
   readonly max: string
 }
@@ -51,6 +69,7 @@ export const formOf = (rules: LeaderboardRules): RulesForm => ({
   ordering: rules.ordering,
   secondary: rules.secondary_ordering,
   unique: rules.unique,
+  keep: rules.keep,
   min: rules.min_score ?? '',
   max: rules.max_score ?? '',
 })
@@ -59,6 +78,11 @@ export const rulesOf = (form: RulesForm): LeaderboardRules => ({
   ordering: form.ordering,
   secondary_ordering: form.secondary,
   unique: form.unique,
+  keep: form.keep,
   min_score: form.min.trim() === '' ? null : form.min.trim(),
   max_score: form.max.trim() === '' ? null : form.max.trim(),
 })
+
+/** Why these rules cannot be sent, and what to do; null if they can. */
+export const rulesFault = ({ unique, keep }: Pick<RulesForm, 'unique' | 'keep'>): string | null =>
+  unique || keep === 'best' ? null : texts.rules.keepNeedsUnique(keep)

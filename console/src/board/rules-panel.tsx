@@ -6,27 +6,30 @@ import { problemText } from '../problem-text.ts'
 import { endsSession } from '../session.ts'
 import { texts } from '../texts.ts'
 import { toast } from '../toasts.tsx'
-import { formOf, RulesFields, rulesOf } from './rules-fields.tsx'
-import { type Previewed, RulesPreview, readMovers } from './rules-preview.tsx'
-import { sameRules } from './use-rules.ts'
+import { formOf, RulesFields, rulesFault, rulesOf } from './rules-fields.tsx'
+import { RulesHistory } from './rules-history.tsx'
+import { type Previewed, RulesChanges, RulesPreview, readMovers } from './rules-preview.tsx'
+import { type AppliedRules, sameRules, whatIsNew } from './use-rules.ts'
 
 interface RulesPanelProps {
   readonly api: Api
   readonly board: Leaderboard
   /** Why other rules cannot be applied now; null if they can. */
   readonly blocked: string | null
+  /** The rules at creation and after each change, oldest first. */
+  readonly applied: readonly AppliedRules[]
   readonly onApplied: () => void
   readonly onClose: () => void
 }
 
 /** Edits the rules of a leaderboard, shows who moves, and applies them. */
-export function RulesPanel({ api, board, blocked, onApplied, onClose }: RulesPanelProps) {
+export function RulesPanel({ api, board, blocked, applied, onApplied, onClose }: RulesPanelProps) {
   const [form, setForm] = useState(formOf(board))
   const [previewed, setPreviewed] = useState<Previewed | null>(null)
   const [error, setError] = useState<string | null>(null)
   const rules = rulesOf(form)
   const own: LeaderboardRules = rulesOf(formOf(board))
-  const unchanged = sameRules(rules, own) ? texts.rules.unchanged : null
+  const impossible = rulesFault(form) ?? (sameRules(rules, own) ? texts.rules.unchanged : null)
 
   const attempt = async (action: () => Promise<void>) => {
     setError(null)
@@ -40,7 +43,7 @@ export function RulesPanel({ api, board, blocked, onApplied, onClose }: RulesPan
   const apply = () =>
     attempt(async () => {
       await api.changeRules(board.id, rules)
-      toast(texts.rules.applying)
+      toast(texts.rules.applying(whatIsNew(own, rules)))
       onApplied()
       onClose()
     })
@@ -55,11 +58,12 @@ export function RulesPanel({ api, board, blocked, onApplied, onClose }: RulesPan
           setPreviewed(null)
         }}
       />
+      {impossible === null && <RulesChanges before={own} after={rules} />}
       <div class="actions">
-        <ActionButton onAct={preview} blocked={unchanged}>
+        <ActionButton onAct={preview} blocked={impossible}>
           {texts.rules.preview}
         </ActionButton>
-        <ActionButton look="primary" onAct={apply} blocked={unchanged ?? blocked}>
+        <ActionButton look="primary" onAct={apply} blocked={impossible ?? blocked}>
           {texts.rules.apply}
         </ActionButton>
         <button type="button" onClick={onClose}>
@@ -70,6 +74,7 @@ export function RulesPanel({ api, board, blocked, onApplied, onClose }: RulesPan
       {previewed !== null && (
         <RulesPreview api={api} board={board} rules={rules} previewed={previewed} onMore={setPreviewed} />
       )}
+      <RulesHistory applied={applied} />
     </section>
   )
 }

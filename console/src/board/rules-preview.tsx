@@ -41,6 +41,29 @@ export async function readMovers(api: Api, board: string, rules: LeaderboardRule
   }
 }
 
+/** What other rules change, in words. */
+export function RulesChanges({
+  before,
+  after,
+}: {
+  readonly before: LeaderboardRules
+  readonly after: LeaderboardRules
+}) {
+  return (
+    <section aria-label={texts.rules.changes}>
+      <h3>{texts.rules.changes}</h3>
+      <ul class="list">
+        {texts.rules.differences(before, after).map((part) => (
+          <li key={part.before}>
+            <span class="soft">{part.before}</span> <span aria-hidden="true">→</span>{' '}
+            <span class="hidden-text">{texts.rules.becomes}</span> <strong>{part.after}</strong>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
 /** Who moves, enters and leaves under other rules. */
 export function RulesPreview({ api, board, rules, previewed, onMore }: RulesPreviewProps) {
   const { before, after, changed, movers, nextOffset } = previewed
@@ -61,7 +84,7 @@ export function RulesPreview({ api, board, rules, previewed, onMore }: RulesPrev
       <p>{texts.rules.summary(before, after, changed)}</p>
       {movers.length > 0 && (
         <>
-          <ScrollRegion label={texts.rules.movers} long>
+          <ScrollRegion label={texts.rules.movers} long stacks>
             <table>
               <thead>
                 <tr>
@@ -77,11 +100,15 @@ export function RulesPreview({ api, board, rules, previewed, onMore }: RulesPrev
               <tbody>
                 {movers.map((mover) => (
                   <tr key={mover.player}>
-                    <td>
+                    <td class="player">
                       <PlayerLink id={mover.player} name={mover.player_name} />
                     </td>
-                    <td class="number right">{mover.before === null ? texts.rules.enters : mover.before}</td>
-                    <td class="number right">{mover.after === null ? texts.rules.leaves : mover.after}</td>
+                    <td class="number right" data-head={texts.rules.before}>
+                      {mover.before === null ? texts.rules.enters : mover.before}
+                    </td>
+                    <td class="number right" data-head={texts.rules.after}>
+                      {mover.after === null ? texts.rules.leaves : mover.after}
+                    </td>
                   </tr>
                 ))}
               </tbody>

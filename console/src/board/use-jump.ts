@@ -2,7 +2,7 @@
 // rows are there.
 
 import { useEffect, useState } from 'preact/hooks'
-import type { Api, RankedScore, ScoresQuery } from '../api.ts'
+import type { Api, Leaderboard, RankedScore, ScoresQuery } from '../api.ts'
 import { runAction } from '../run-action.ts'
 import { texts } from '../texts.ts'
 import { toast } from '../toasts.tsx'
@@ -27,7 +27,7 @@ interface Jump {
 
 interface JumpSetting {
   readonly api: Api
-  readonly board: string
+  readonly board: Pick<Leaderboard, 'id' | 'unique'>
   readonly filter: BoardFilter
   readonly instant: string | null
   /** Whether the rows under `filter` are shown. */
@@ -54,7 +54,8 @@ export function useJump({ api, board, filter, instant, isShown, onFilter }: Jump
   }
   const search = (text: string) =>
     runAction(async () => {
-      const entries = await entriesOf(api, board, text, boardQuery(ranksOnly(filter), instant, Date.now()))
+      const query = boardQuery(ranksOnly(filter), board.unique, { instant, nowMs: Date.now() })
+      const entries = await entriesOf(api, board.id, text, query)
       if (entries.length === 0) toast(texts.board.nobody(text), 'bad')
       else if (entries.length === 1 && entries[0] !== undefined) choose(entries[0])
       else setFound(entries)

@@ -11,11 +11,22 @@ import { type Loaded, useLoad } from '../use-load.ts'
 interface RulesState {
   /** When the leaderboard was created, ISO 8601; null without the permission to read the history. */
   readonly created: string | null
+  /** The rules at creation and after each change, oldest first; empty without that permission. */
+  readonly applied: readonly AppliedRules[]
   /** The rules before those in force; null if there are none. */
   readonly previous: LeaderboardRules | null
+  /** The rules of `change`; null if unknown. */
+  readonly coming: LeaderboardRules | null
   /** The running or the last rule change; null if there was none. */
   readonly change: Rebuild | null
 }
+
+export interface AppliedRules {
+  readonly time: string
+  readonly rules: LeaderboardRules
+}
+
+const NOTHING_KNOWN: RulesState = { created: null, applied: [], previous: null, coming: null, change: null }
 
 const RUNNING_MS = 1_000
 /** Somebody waits for the end of a change. */
@@ -27,11 +38,12 @@ export const isRunning = (change: Rebuild | null): boolean => change?.state === 
 /** `runs`: whether a change is known to run, so that its progress is read often. */
 function useRules(api: Api, game: string | null, board: string, runs: boolean): Loaded<RulesState> {
   const read = async (): Promise<RulesState> => {
-    if (game === null || !may(`gm:${game}:history`)) return { created: null, previous: null, change: null }
+    if (game === null || !may(`gm:${game}:history`)) return NOTHING_KNOWN
     const rulesOf = async (type: string) => {
-      const events: { time: string; rules: LeaderboardRules | null }[] = []
+      const events: AppliedRules[] = []
       for await (const event of api.eventsOnce(game, { board, type })) {
-        events.push({ time: event.time, rules: rulesIn(event) })
+        const rules = rulesIn(event)
+        if (rules !== null) events.push({ time: event.time, rules })
       }
       return events
     }
@@ -42,8 +54,14 @@ function useRules(api: Api, game: string | null, board: string, runs: boolean): 
     const change = requested.length > 0 && may(`lb:${board}:configure`) ? await api.rebuildOf(board) : null
     // After the state of the change: the events of one that is done are recorded then.
     const changed = await rulesOf('LeaderboardRulesChanged')
-    const applied = [...created, ...changed].flatMap(({ rules }) => (rules === null ? [] : [rules]))
-    return { created: created[0]?.time ?? null, previous: previousRules(applied), change }
+    const applied = [...created, ...changed]
+    return {
+      created: created[0]?.time ?? null,
+      applied,
+      previous: previousRules(applied.map(({ rules }) => rules)),
+      coming: requested.at(-1)?.rules ?? null,
+      change,
+    }
   }
   return useLoad(`rules ${board}`, read, {
     ...(runs ? { everyMs: RUNNING_MS, pauseFactor: RUNNING_PAUSE_FACTOR } : { everyMs: IDLE_MS }),
@@ -55,6 +73,7 @@ interface RecordedRules {
   readonly ordering: LeaderboardRules['ordering']
   readonly secondaryOrdering: LeaderboardRules['ordering']
   readonly unique: boolean
+  readonly keep?: LeaderboardRules['keep']
   readonly minScore: string | null
   readonly maxScore: string | null
 }
@@ -67,6 +86,7 @@ export function rulesIn({ data }: Pick<GameEvent, 'data'>): LeaderboardRules | n
     ordering: rules.ordering,
     secondary_ordering: rules.secondaryOrdering,
     unique: rules.unique,
+    keep: rules.keep ?? 'best',
     min_score: rules.minScore,
     max_score: rules.maxScore,
   }
@@ -76,6 +96,7 @@ export const sameRules = (a: LeaderboardRules, b: LeaderboardRules): boolean =>
   a.ordering === b.ordering &&
   a.secondary_ordering === b.secondary_ordering &&
   a.unique === b.unique &&
+  a.keep === b.keep &&
   a.min_score === b.min_score &&
   a.max_score === b.max_score
 
@@ -89,6 +110,13 @@ export function previousRules(applied: readonly LeaderboardRules[]): Leaderboard
   return applied.findLast((rules) => !sameRules(rules, current)) ?? null
 }
 
+/** What the second rules have that the first have not, in words. */
+export const whatIsNew = (before: LeaderboardRules, after: LeaderboardRules): string =>
+  texts.rules
+    .differences(before, after)
+    .map((part) => part.after)
+    .join('; ')
+
 export interface RuleChange {
   readonly state: RulesState | null
   readonly isRunning: boolean
@@ -99,6 +127,8 @@ export interface RuleChange {
   readonly reload: () => void
   /** Puts the previous rules back; null if there are none. */
   readonly undo: (() => Promise<unknown>) | null
+  /** Which rules that would bring, in words. */
+  readonly undoTo: string | undefined
 }
 
 /** `onChange`: called when the rules in force may be others. */
@@ -120,13 +150,15 @@ export function useRuleChange(api: Api, game: string | null, board: string, onCh
     reload()
   }, [reload])
   const previous = state?.previous ?? null
+  const current = state?.applied.at(-1)?.rules ?? null
   const undo = async () => {
-    if (previous === null) return
+    if (previous === null || current === null) return
     const isDone = await runAction(
       () => api.changeRules(board, previous),
-      () => texts.rules.undoing,
+      () => texts.rules.undoing(whatIsNew(current, previous)),
     )
     if (isDone) requested()
   }
-  return { state, isRunning: runs, revision, requested, reload, undo: previous === null ? null : undo }
+  const undoTo = previous === null ? undefined : texts.rules.undoTo(texts.rules.inWords(previous))
+  return { state, isRunning: runs, revision, requested, reload, undo: previous === null ? null : undo, undoTo }
 }

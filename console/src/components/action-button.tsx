@@ -13,10 +13,13 @@ interface ActionButtonProps {
   /** Why the action is impossible now. */
   readonly blocked?: string | null
   readonly pressed?: boolean
+  /** What the action does, shown on hover. */
+  readonly about?: string | undefined
 }
 
 /** A button that runs an action once at a time, and explains itself where the action is not permitted. */
-export function ActionButton({ onAct, children, needs, look = '', blocked = null, pressed }: ActionButtonProps) {
+export function ActionButton(props: ActionButtonProps) {
+  const { onAct, children, needs, look = '', blocked = null, pressed, about } = props
   const [isBusy, setBusy] = useState(false)
   const reason = needs !== undefined && !may(needs) ? texts.states.needsPermission(needs) : blocked
   const act = async () => {
@@ -36,7 +39,7 @@ export function ActionButton({ onAct, children, needs, look = '', blocked = null
       onClick={act}
       aria-disabled={reason !== null || isBusy ? true : undefined}
       aria-pressed={pressed}
-      title={reason ?? undefined}
+      title={reason ?? about}
     >
       {children}
     </button>

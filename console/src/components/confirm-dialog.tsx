@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { problemText } from '../problem-text.ts'
 import { endsSession } from '../session.ts'
 import { texts } from '../texts.ts'
@@ -17,6 +17,10 @@ interface ConfirmDialogProps {
   readonly look?: 'danger' | 'primary'
   /** False while the fields are not complete. */
   readonly isReady?: boolean
+  /** Called with the failure of each attempt; with null when one begins. */
+  readonly onRefused?: (failure: unknown) => void
+  /** Whether one of the fields shows this failure. */
+  readonly shownAtField?: (failure: unknown) => boolean
 }
 
 /** Asks before an action, runs it, and stays open with the problem in words where it fails. */
@@ -28,25 +32,37 @@ export function ConfirmDialog({
   children,
   look = 'danger',
   isReady = true,
+  onRefused,
+  shownAtField,
 }: ConfirmDialogProps) {
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
+  const [fieldFaults, setFieldFaults] = useState(0)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (fieldFaults > 0) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [fieldFaults])
   const confirm = async (event: Event) => {
     event.preventDefault()
     if (isBusy || !isReady) return
     setBusy(true)
+    setError(null)
+    onRefused?.(null)
     try {
       await onConfirm()
       onClose()
     } catch (failure) {
-      if (!endsSession(failure)) setError(problemText(failure))
+      if (endsSession(failure)) return
+      onRefused?.(failure)
+      if (shownAtField?.(failure) === true) setFieldFaults((count) => count + 1)
+      else setError(problemText(failure))
     } finally {
       setBusy(false)
     }
   }
   return (
     <Dialog title={title} onClose={onClose}>
-      <form class="stack" onSubmit={confirm} autocomplete="off">
+      <form class="stack" ref={form} onSubmit={confirm} autocomplete="off">
         {children}
         <Problem text={error} />
         <div class="actions">

@@ -4,22 +4,37 @@ import { useId } from 'preact/hooks'
 interface FieldProps {
   readonly label: string
   readonly hint?: string | undefined
-  /** Renders the control with this id. */
-  readonly children: (id: string, describedBy: string | undefined) => ComponentChildren
+  /** Why its value cannot be sent, and what to do; in place of the hint. */
+  readonly problem?: ComponentChildren
+  /** Renders the control with these attributes. */
+  readonly children: (control: Control) => ComponentChildren
 }
 
-/** A label with its control, and a hint below it. */
-export function Field({ label, hint, children }: FieldProps) {
+interface Control {
+  readonly id: string
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': true | undefined
+}
+
+/** A label with its control, and a hint or a problem below it. */
+export function Field({ label, hint, problem = null, children }: FieldProps) {
   const id = useId()
-  const hintId = hint === undefined ? undefined : `${id}-hint`
+  const isInvalid = problem !== null
+  const hintId = isInvalid || hint !== undefined ? `${id}-hint` : undefined
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children(id, hintId)}
-      {hint !== undefined && (
-        <span class="hint" id={hintId}>
-          {hint}
+      {children({ id, 'aria-describedby': hintId, 'aria-invalid': isInvalid ? true : undefined })}
+      {isInvalid ? (
+        <span class="hint bad" id={hintId} role="alert">
+          {problem}
         </span>
+      ) : (
+        hint !== undefined && (
+          <span class="hint" id={hintId}>
+            {hint}
+          </span>
+        )
       )}
     </div>
   )
@@ -30,21 +45,21 @@ interface TextFieldProps {
   readonly value: string
   readonly onValue: (value: string) => void
   readonly hint?: string
+  readonly problem?: ComponentChildren
   readonly type?: 'text' | 'password' | 'search' | 'datetime-local'
   readonly required?: boolean
   readonly maxLength?: number
   readonly placeholder?: string
 }
 
-export function TextField({ label, value, onValue, hint, type = 'text', ...rest }: TextFieldProps) {
+export function TextField({ label, value, onValue, hint, problem, type = 'text', ...rest }: TextFieldProps) {
   return (
-    <Field label={label} hint={hint}>
-      {(id, describedBy) => (
+    <Field label={label} hint={hint} problem={problem}>
+      {(control) => (
         <input
-          id={id}
+          {...control}
           type={type as 'text'}
           value={value}
-          aria-describedby={describedBy}
           autocomplete="off"
           spellcheck={false}
           onInput={(event) => onValue(event.currentTarget.value)}
@@ -60,13 +75,15 @@ interface SelectFieldProps<Value extends string> {
   readonly value: Value
   readonly options: readonly { readonly value: Value; readonly text: string }[]
   readonly onValue: (value: Value) => void
+  readonly problem?: ComponentChildren
 }
 
-export function SelectField<Value extends string>({ label, value, options, onValue }: SelectFieldProps<Value>) {
+export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
+  const { label, value, options, onValue, problem } = props
   return (
-    <Field label={label}>
-      {(id) => (
-        <select id={id} value={value} onChange={(event) => onValue(event.currentTarget.value as Value)}>
+    <Field label={label} problem={problem}>
+      {(control) => (
+        <select {...control} value={value} onChange={(event) => onValue(event.currentTarget.value as Value)}>
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.text}
@@ -82,14 +99,29 @@ interface CheckFieldProps {
   readonly label: string
   readonly checked: boolean
   readonly onValue: (checked: boolean) => void
+  readonly hint?: string
 }
 
-export function CheckField({ label, checked, onValue }: CheckFieldProps) {
+export function CheckField({ label, checked, onValue, hint }: CheckFieldProps) {
   const id = useId()
+  const hintId = hint === undefined ? undefined : `${id}-hint`
   return (
-    <div class="check">
-      <input id={id} type="checkbox" checked={checked} onChange={(event) => onValue(event.currentTarget.checked)} />
-      <label for={id}>{label}</label>
+    <div class="field">
+      <div class="check">
+        <input
+          id={id}
+          type="checkbox"
+          checked={checked}
+          aria-describedby={hintId}
+          onChange={(event) => onValue(event.currentTarget.checked)}
+        />
+        <label for={id}>{label}</label>
+      </div>
+      {hint !== undefined && (
+        <span class="hint" id={hintId}>
+          {hint}
+        </span>
+      )}
     </div>
   )
 }

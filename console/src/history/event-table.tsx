@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'preact/hooks'
 import type { Api, GameEvent } from '../api.ts'
+import { rulesIn } from '../board/use-rules.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { JsonView } from '../components/json-view.tsx'
 import { Name } from '../components/name.tsx'
@@ -122,11 +123,13 @@ interface EventDialogProps {
 /** One event in full. */
 function EventDialog({ event, onClose }: EventDialogProps) {
   const { request } = event.meta
+  const rules = rulesIn(event)
   return (
     <Dialog title={event.type} onClose={onClose} wide>
       <p>
         <Time at={event.time} />
       </p>
+      {rules !== null && <p>{texts.rules.inWords(rules)}</p>}
       <JsonView value={event} label={event.type} />
       <div class="actions">
         {typeof request === 'string' && (

@@ -10,12 +10,11 @@ interface PermissionsFieldProps {
 export function PermissionsField({ value, onValue }: PermissionsFieldProps) {
   return (
     <Field label={texts.keys.permissions} hint={texts.keys.permissionsHint}>
-      {(id, describedBy) => (
+      {(control) => (
         <textarea
-          id={id}
+          {...control}
           rows={8}
           value={value}
-          aria-describedby={describedBy}
           spellcheck={false}
           onInput={(event) => onValue(event.currentTarget.value)}
         />

@@ -1,15 +1,17 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Leaderboard } from '../api.ts'
 import { BoardSection } from '../board/board-section.tsx'
 import { ChangeState } from '../board/change-state.tsx'
 import { ChangeKey } from '../board/key-dialog.tsx'
 import { RulesPanel } from '../board/rules-panel.tsx'
-import { type RuleChange, useRuleChange } from '../board/use-rules.ts'
+import { type RuleChange, useRuleChange, whatIsNew } from '../board/use-rules.ts'
 import { ActionButton } from '../components/action-button.tsx'
+import { CopyButton } from '../components/copy-button.tsx'
 import { Name } from '../components/name.tsx'
 import { PageHead } from '../components/page-head.tsx'
 import { NoPermission, Shown } from '../components/states.tsx'
+import { go } from '../navigation.ts'
 import { to } from '../routes.ts'
 import { may, type Session } from '../session.ts'
 import { program, type ShownCall } from '../snippets.ts'
@@ -23,6 +25,11 @@ export function LeaderboardPage({ session, id }: { readonly session: Session; re
   const details = `lb:${id}:details`
   const isPermitted = may(details)
   const board = useLoad(isPermitted ? `lb ${id}` : null, () => session.api.leaderboard(id), { everyMs: EVERY_MS })
+  const found = board.value?.id
+  useEffect(() => {
+    // A key in the address may later name another leaderboard.
+    if (found !== undefined && found !== id) go(to.leaderboard(found), { replace: true })
+  }, [found, id])
   if (board.value !== null) return <Board session={session} board={board.value} onChange={board.reload} />
   return (
     <>
@@ -47,7 +54,7 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
     typescript: program('leaderboard', [id]),
   })
   const rules = useRuleChange(api, game, id, onChange)
-  const change = rules.state?.change ?? null
+  const { change = null, coming = null } = rules.state ?? {}
   const scores = `lb:${id}:scores`
   const blocked = rules.isRunning ? texts.rules.busy : null
   return (
@@ -62,21 +69,19 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
           <ChangeKey api={api} board={board} onChange={onChange} />
         </BoardActions>
       </PageHead>
-      <p class="soft small">
-        {texts.rules.inWords(board)} · <span class="mono">{id}</span>
-        {board.key !== null && (
-          <>
-            {' '}
-            · {texts.boards.key} <span class="mono">{board.key}</span>
-          </>
-        )}
-      </p>
-      <ChangeState api={api} change={change} onCancelled={rules.reload} />
+      <BoardFacts board={board} />
+      <ChangeState
+        api={api}
+        change={change}
+        coming={coming === null ? '' : whatIsNew(board, coming)}
+        onCancelled={rules.reload}
+      />
       {isEditing && (
         <RulesPanel
           api={api}
           board={board}
           blocked={blocked}
+          applied={rules.state?.applied ?? []}
           onApplied={rules.requested}
           onClose={() => setEditing(false)}
         />
@@ -94,6 +99,26 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
         <NoPermission needed={scores} />
       )}
     </>
+  )
+}
+
+/** The rules in words, and the names that calls take: the key and the id. */
+function BoardFacts({ board }: { readonly board: Leaderboard }) {
+  const { id, key } = board
+  return (
+    <div class="board-facts small">
+      <p class="soft">{texts.rules.inWords(board)}</p>
+      {key !== null && (
+        <p>
+          <span class="soft">{texts.boards.key}</span> <span class="mono">{key}</span>{' '}
+          <CopyButton text={key} label={texts.copy.key} />
+        </p>
+      )}
+      <p>
+        <span class="soft">{texts.common.id}</span> <span class="mono">{id}</span>{' '}
+        <CopyButton text={id} label={texts.copy.id} />
+      </p>
+    </div>
   )
 }
 
@@ -115,7 +140,12 @@ function BoardActions({ game, id, rules, isEditing, onEdit, children }: BoardAct
       </ActionButton>
       {children}
       {rules.undo !== null && (
-        <ActionButton onAct={rules.undo} needs={configure} blocked={rules.isRunning ? texts.rules.busy : null}>
+        <ActionButton
+          onAct={rules.undo}
+          needs={configure}
+          blocked={rules.isRunning ? texts.rules.busy : null}
+          about={rules.undoTo}
+        >
           {texts.rules.undo}
         </ActionButton>
       )}

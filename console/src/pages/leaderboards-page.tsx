@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Leaderboard, Page } from '../api.ts'
-import { BoardKeyField, keyIn } from '../board/key-dialog.tsx'
-import { RulesFields, rulesOf } from '../board/rules-fields.tsx'
+import { BoardKeyField, isKeyProblem, keyIn } from '../board/key-field.tsx'
+import { RulesFields, type RulesForm, rulesFault, rulesOf } from '../board/rules-fields.tsx'
 import { ActionButton } from '../components/action-button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { TextField } from '../components/fields.tsx'
@@ -19,6 +19,7 @@ import { texts } from '../texts.ts'
 import { useLoad } from '../use-load.ts'
 
 const LIMIT = 50
+const NEW_RULES: RulesForm = { ordering: 'desc', secondary: 'desc', unique: true, keep: 'best', min: '', max: '' }
 
 /** The start page: how the service is doing, and the leaderboards of the game. */
 export function LeaderboardsPage({ session: { api, game } }: { readonly session: Session }) {
@@ -70,6 +71,7 @@ function BoardList({ page, onOffset }: BoardListProps) {
   return (
     <PagedTable
       label={texts.pages.leaderboards}
+      stacks
       columns={[
         { head: texts.common.name },
         { head: texts.boards.key },
@@ -86,9 +88,13 @@ function BoardList({ page, onOffset }: BoardListProps) {
               <Name name={board.name} id={board.id} />
             </a>
           </th>
-          <td class="mono small">{board.key}</td>
-          <td class="soft">{texts.rules.inWords(board)}</td>
-          <td class="number right">{whole(board.entries)}</td>
+          <td class="mono small" data-head={texts.boards.key}>
+            {board.key}
+          </td>
+          <td class="soft wrap">{texts.rules.inWords(board)}</td>
+          <td class="number right" data-head={texts.boards.entries}>
+            {whole(board.entries)}
+          </td>
         </tr>
       ))}
     </PagedTable>
@@ -103,13 +109,8 @@ function CreateBoard({
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
   const [key, setKey] = useState('')
-  const [form, setForm] = useState({
-    ordering: 'desc' as const,
-    secondary: 'desc' as const,
-    unique: true,
-    min: '',
-    max: '',
-  } as Parameters<typeof rulesOf>[0])
+  const [form, setForm] = useState<RulesForm>(NEW_RULES)
+  const [refused, setRefused] = useState<unknown>(null)
   const create = async () => {
     const board = await api.createLeaderboard(game, { name, description, key: keyIn(key), ...rulesOf(form) })
     go(to.leaderboard(board.id))
@@ -121,10 +122,13 @@ function CreateBoard({
       look="primary"
       onConfirm={create}
       onClose={onClose}
+      isReady={rulesFault(form) === null}
+      onRefused={setRefused}
+      shownAtField={isKeyProblem}
     >
       <TextField label={texts.common.name} value={name} onValue={setName} required />
       <TextField label={texts.common.description} value={description} onValue={setDescription} />
-      <BoardKeyField value={key} onValue={setKey} />
+      <BoardKeyField value={key} onValue={setKey} refused={refused} />
       <RulesFields form={form} onForm={setForm} />
     </ConfirmDialog>
   )
