@@ -1,5 +1,4 @@
-// Leaderboards of the best, the latest and the total of a player's submissions in Chromium: the form of the rules, their
-// preview and history, why a total, and windows.
+// What an entry shows, in Chromium: the form of the rules, their preview and history, why a total, windows, keys.
 
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'

@@ -30,8 +30,8 @@ const DECIMAL = /^-?(0|[1-9]\d{0,29})(\.\d{1,18})?$/
 export const isBound = (text: string): boolean => text.trim() === '' || DECIMAL.test(text.trim())
 
 /**
- * A live window of best submissions begins at a multiple of this part of its length. The server indexes a window that is
- * requested twice, so repeated reads of a large leaderboard have to request the same one.
+ * A live window of best submissions begins at a multiple of this part of its length. The server indexes a window that
+ * is requested twice, so repeated reads of a large leaderboard have to request the same one.
  */
 const STEPS = 60
 

@@ -1,4 +1,4 @@
-import type { Api, RankedScore } from '../api.ts'
+import type { Api, Movement, RankedScore } from '../api.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { Later } from '../components/later.tsx'
 import { Name } from '../components/name.tsx'
@@ -38,35 +38,7 @@ export function RankDialog({ api, board, score, onClose }: RankDialogProps) {
               </Later>
               <details>
                 <summary>{texts.rank.asTable}</summary>
-                <ScrollRegion label={texts.rank.asTable} long stacks>
-                  <table>
-                    <thead>
-                      <tr>
-                        <th scope="col">{texts.board.columns.when}</th>
-                        <th scope="col">{texts.board.columns.rank}</th>
-                        <th scope="col">{texts.board.columns.score}</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {points.map((point, at) => (
-                        <tr key={at}>
-                          <td>
-                            <Time at={point.time} />
-                          </td>
-                          <td class="number" data-head={texts.board.columns.rank}>
-                            {point.rank ?? texts.rank.notShown}
-                          </td>
-                          <td
-                            class="number long"
-                            data-head={point.score === null ? undefined : texts.board.columns.score}
-                          >
-                            {point.score}
-                          </td>
-                        </tr>
-                      ))}
-                    </tbody>
-                  </table>
-                </ScrollRegion>
+                <PointsTable points={points} />
               </details>
             </>
           )
@@ -78,5 +50,36 @@ export function RankDialog({ api, board, score, onClose }: RankDialogProps) {
         </button>
       </div>
     </Dialog>
+  )
+}
+
+function PointsTable({ points }: Pick<Movement, 'points'>) {
+  return (
+    <ScrollRegion label={texts.rank.asTable} long stacks>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{texts.board.columns.when}</th>
+            <th scope="col">{texts.board.columns.rank}</th>
+            <th scope="col">{texts.board.columns.score}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {points.map((point, at) => (
+            <tr key={at}>
+              <td>
+                <Time at={point.time} />
+              </td>
+              <td class="number" data-head={texts.board.columns.rank}>
+                {point.rank ?? texts.rank.notShown}
+              </td>
+              <td class="number long" data-head={point.score === null ? undefined : texts.board.columns.score}>
+                {point.score}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
   )
 }

@@ -1,5 +1,5 @@
-// How the rows of a leaderboard fit into a width: as a table, or stacked, with numbers on lines of their own. All rows of
-// a table are equally high, because only the visible ones exist.
+// How the rows of a leaderboard fit into a width: as a table, or stacked, with numbers on lines of their own. All rows
+// are equally high, because only the visible ones exist.
 
 /** Sizes in rem. */
 export interface RowLayout {

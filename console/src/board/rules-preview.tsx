@@ -84,36 +84,7 @@ export function RulesPreview({ api, board, rules, previewed, onMore }: RulesPrev
       <p>{texts.rules.summary(before, after, changed)}</p>
       {movers.length > 0 && (
         <>
-          <ScrollRegion label={texts.rules.movers} long stacks>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{texts.board.columns.player}</th>
-                  <th scope="col" class="right">
-                    {texts.rules.before}
-                  </th>
-                  <th scope="col" class="right">
-                    {texts.rules.after}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {movers.map((mover) => (
-                  <tr key={mover.player}>
-                    <td class="player">
-                      <PlayerLink id={mover.player} name={mover.player_name} />
-                    </td>
-                    <td class="number right" data-head={texts.rules.before}>
-                      {mover.before === null ? texts.rules.enters : mover.before}
-                    </td>
-                    <td class="number right" data-head={texts.rules.after}>
-                      {mover.after === null ? texts.rules.leaves : mover.after}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </ScrollRegion>
+          <MoversTable movers={movers} />
           <div class="actions">
             {nextOffset !== null && (
               <ActionButton onAct={() => runAction(async () => onMore(await more()))}>
@@ -125,5 +96,40 @@ export function RulesPreview({ api, board, rules, previewed, onMore }: RulesPrev
         </>
       )}
     </div>
+  )
+}
+
+function MoversTable({ movers }: Pick<Previewed, 'movers'>) {
+  return (
+    <ScrollRegion label={texts.rules.movers} long stacks>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{texts.board.columns.player}</th>
+            <th scope="col" class="right">
+              {texts.rules.before}
+            </th>
+            <th scope="col" class="right">
+              {texts.rules.after}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {movers.map((mover) => (
+            <tr key={mover.player}>
+              <td class="player">
+                <PlayerLink id={mover.player} name={mover.player_name} />
+              </td>
+              <td class="number right" data-head={texts.rules.before}>
+                {mover.before === null ? texts.rules.enters : mover.before}
+              </td>
+              <td class="number right" data-head={texts.rules.after}>
+                {mover.after === null ? texts.rules.leaves : mover.after}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
   )
 }

@@ -8,7 +8,7 @@ interface CopyButtonProps {
   readonly label: string
 }
 
-/** Copies a short text that stands beside it. */
+/** Copies the short text next to it. */
 export function CopyButton({ text, label }: CopyButtonProps) {
   const copy = async () => {
     await navigator.clipboard.writeText(text)

@@ -40,25 +40,9 @@ const EXTRA = 6
 export function VirtualTable(props: VirtualTableProps) {
   const { label, head, columns, count, row, onRange, isBusy = false, look = '', target, layout } = props
   const region = useRef<HTMLDivElement>(null)
-  const [view, setView] = useState<View>({ top: 0, height: 600, width: 0, rem: 16 })
+  const view = useView(region)
   const shape = view.width === 0 ? TABLE : (layout?.(view.width / view.rem) ?? TABLE)
   const rowPx = shape.row * view.rem
-
-  useLayoutEffect(() => {
-    const element = region.current
-    if (element === null) return
-    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-    const measure = () =>
-      setView({ top: element.scrollTop, height: element.clientHeight || 600, width: element.clientWidth, rem })
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    element.addEventListener('scroll', measure, { passive: true })
-    return () => {
-      observer.disconnect()
-      element.removeEventListener('scroll', measure)
-    }
-  }, [])
 
   const before = useRef(rowPx)
   useLayoutEffect(() => {
@@ -113,6 +97,27 @@ interface View {
   readonly width: number
   /** Pixels. */
   readonly rem: number
+}
+
+/** What is visible of the region. */
+function useView(region: RefObject<HTMLElement | null>): View {
+  const [view, setView] = useState<View>({ top: 0, height: 600, width: 0, rem: 16 })
+  useLayoutEffect(() => {
+    const element = region.current
+    if (element === null) return
+    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+    const measure = () =>
+      setView({ top: element.scrollTop, height: element.clientHeight || 600, width: element.clientWidth, rem })
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    element.addEventListener('scroll', measure, { passive: true })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', measure)
+    }
+  }, [])
+  return view
 }
 
 interface SpaceProps {
