@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { CommandContext } from '../../commands/command-context.ts'
 import { createHandler } from '../../commands/handle.ts'
-import type { Rules } from '../../domain/board-rules.ts'
+import { type Rules, rulesOf } from '../../domain/board-rules.ts'
 import type { Aggregate, Decision, DomainEvent } from '../../domain/decider.ts'
 import { type EventReference, sameReference } from '../../domain/event.ts'
 import { createLeaderboard, type Leaderboard, leaderboard } from '../../domain/leaderboard.ts'
@@ -36,17 +36,19 @@ import type { Log } from '../../stores/contract/log.ts'
 import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { Random } from '../random.ts'
-import { decimal } from '../simulation/callers/boards.ts'
+import { anyKeep, decimal } from '../simulation/callers/boards.ts'
 import { PLAIN } from '../simulation/callers/caller.ts'
-import { Model, type ModelEntry, type Sent, within } from '../simulation/model/model.ts'
+import { Model, type ModelEntry, type Sent } from '../simulation/model/model.ts'
+import { isCounted } from '../simulation/model/rules.ts'
 import { rebuild, rebuiltDifferences, sortKeysOf } from '../simulation/oracle/rebuilt.ts'
 import { prepareWorld } from './prepare-world.ts'
 import { runToEnd, runWorld } from './run-world.ts'
 
 export const GAME = 'g1'
 export const BOARD = 'b1'
-const SCORES = ['-1.5', '0', '1', '1.000000000000000001', '2', '9', '10']
-const SECONDARIES = [null, null, '-2', '3']
+// The last ones do not count in a total.
+const SCORES = ['-1.5', '0', '1', '1.000000000000000001', '2', '9', '10', '-1000000000000000000000000']
+const SECONDARIES = [null, null, null, '-2', '-2', '3', '1000000000000000000000000']
 const BOUNDS = [null, null, null, '0', '1', '9']
 const PLAYERS = ['p1', 'p2', 'p3', 'p4']
 const NOTHING: Aggregate<null, DomainEvent> = { name: 'nothing', initial: null, evolve: () => null }
@@ -100,7 +102,7 @@ export class RulesWorld {
     const rules = (await this.board()).rules
     const player = this.#random.pick(PLAYERS)
     const [score, secondary] = [this.#random.pick(SCORES), this.#random.pick(SECONDARIES)]
-    if (!this.model.players.has(player) || !within(rules, score)) return
+    if (!this.model.players.has(player) || !isCounted(rules, { score, secondary })) return
     const extra = this.#random.chance(0.3) ? `{"n":${this.#ids}}` : null
     const playerName = this.#random.chance(0.2) ? 'As given' : null
     const id = `s${this.#ids++}`
@@ -115,9 +117,10 @@ export class RulesWorld {
     const present = await this.board()
     // Sometimes a node does not know the active rules yet: it deletes under rules of the other kind.
     const isLate = present.generation > 1 && this.#random.chance(0.2)
-    const rules = isLate ? { ...present.rules, unique: !present.rules.unique } : present.rules
+    const otherKind = rulesOf({ ...present.rules, keep: 'best', unique: !present.rules.unique })
+    const rules = isLate ? otherKind : present.rules
     const player = this.#random.pick(PLAYERS)
-    const own = this.model.of(BOARD, player).filter(({ score }) => within(rules, score))
+    const own = this.model.of(BOARD, player).filter((one) => isCounted(rules, one))
     const id = (rules.unique ? this.model.of(BOARD, player)[0] : this.#random.any(own))?.id
     if (own.length === 0 || id === undefined) return
     const decision = deleteScore(rules, id)
@@ -261,13 +264,15 @@ export class RulesWorld {
   #someRules(): Rules {
     const [a, b] = [this.#random.pick(BOUNDS), this.#random.pick(BOUNDS)]
     const [min, max] = a !== null && b !== null && Number(a) > Number(b) ? [b, a] : [a, b]
-    return {
+    const unique = this.#random.chance(0.7)
+    return rulesOf({
       ordering: this.#random.pick(['asc', 'desc'] as const),
       secondaryOrdering: this.#random.pick(['asc', 'desc'] as const),
-      unique: this.#random.chance(0.5),
+      unique,
+      keep: unique ? anyKeep(this.#random) : 'best',
       minScore: min === null ? null : decimal(min),
       maxScore: max === null ? null : decimal(max),
-    }
+    })
   }
 
   #id(): string {

@@ -4,12 +4,13 @@ import type { CommandContext } from '../../../commands/command-context.ts'
 import * as boards from '../../../commands/leaderboard.ts'
 import { keyedIds } from '../../../credentials/command-ids.ts'
 import { boardKeyStream } from '../../../domain/board-key.ts'
-import type { Rules } from '../../../domain/board-rules.ts'
+import { type Keep, type Rules, rulesOf } from '../../../domain/board-rules.ts'
 import { type Decimal, parseDecimal } from '../../../domain/decimal.ts'
 import { boardStream, type Leaderboard } from '../../../domain/leaderboard.ts'
 import { type Board, findBoard } from '../../../queries/leaderboard.ts'
 import type { Random } from '../../random.ts'
 import type { Model } from '../model/model.ts'
+import { areValid } from '../model/rules.ts'
 import { KEYS, type Running } from '../world/node.ts'
 import { simCommand } from './command.ts'
 import { notFound } from './refusals.ts'
@@ -34,12 +35,14 @@ export const makeBoard = simCommand<NewBoard>({
     const game = random.any(known.games)
     if (game === null || known.boards.length >= 5) return null
     const bounds = random.chance(0.3) ? { minScore: decimal('0'), maxScore: decimal('10') } : NO_BOUNDS
-    const rules: Rules = {
+    const unique = random.chance(0.7)
+    const rules = rulesOf({
       ordering: random.pick(['asc', 'desc'] as const),
       secondaryOrdering: random.pick(['asc', 'desc'] as const),
-      unique: random.chance(0.5),
+      unique,
+      keep: unique || random.chance(0.05) ? anyKeep(random) : 'best',
       ...bounds,
-    }
+    })
     return { game, name: `board ${random.below(100)}`, key: random.chance(0.5) ? anyKey(random) : null, rules }
   },
   async run(node, { game, name, key, rules }, context, known) {
@@ -54,13 +57,16 @@ export const makeBoard = simCommand<NewBoard>({
     model.boards.set(id, { game, name, description: '', key, rules, archived: false, coming: null, wasRebuilt: false })
     return { id, name, key }
   },
-  verdict(model, { game, key }, { command }) {
+  verdict(model, { game, key, rules }, { command }) {
+    if (!areValid(rules)) return 'malformed'
     // The id that the call makes.
     const id = keyedIds(KEYS.generator, '', null, command).generator.id('leaderboard')
     return key !== null && isTaken(model, game, key, id) ? 'leaderboard_key_taken' : 'records'
   },
   afterwards: ['leaderboard_key_taken'],
 })
+
+export const anyKeep = (random: Random): Keep => random.pick(['best', 'latest', 'total'] as const)
 
 const anyKey = (random: Random): string => random.pick(['weekly', 'daily'])
 

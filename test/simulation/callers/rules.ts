@@ -5,8 +5,9 @@ import { unsafeCast } from '../../../domain/event.ts'
 import type { Leaderboard, LeaderboardChange } from '../../../domain/leaderboard.ts'
 import { running } from '../../../domain/rule-change.ts'
 import type { Random } from '../../random.ts'
-import type { Model, ModelBoard, ModelRules } from '../model/model.ts'
-import { boardOf, decimal } from './boards.ts'
+import type { Model, ModelBoard } from '../model/model.ts'
+import { areValid, changedRules, type ModelRules, sameRules } from '../model/rules.ts'
+import { anyKeep, boardOf, decimal } from './boards.ts'
 import { type Known, simCommand } from './command.ts'
 
 type Changed = NonNullable<LeaderboardChange['rules']>
@@ -23,6 +24,10 @@ function someRules(random: Random): Changed {
   const bounds = { minScore: null, maxScore: null }
   return random.pick<Changed>([
     { unique: random.chance(0.5) },
+    { keep: anyKeep(random) },
+    { keep: anyKeep(random), unique: true },
+    { keep: anyKeep(random), ordering: random.pick(['asc', 'desc'] as const), unique: true },
+    { keep: 'best', unique: false },
     { ordering: random.pick(['asc', 'desc'] as const) },
     { secondaryOrdering: random.pick(['asc', 'desc'] as const), unique: random.chance(0.5) },
     { ...bounds, minScore: decimal('0') },
@@ -55,8 +60,9 @@ export const changeRules = simCommand<{ board: string; game: string; rules: Chan
   verdict(model, { board, rules }) {
     const present = model.boards.get(board)
     if (present === undefined || present.archived) return 'leaderboard_not_found'
-    const due = unsafeCast<ModelRules>({ ...present.rules, ...rules })
-    if (same(due, present.coming?.rules ?? present.rules)) return 'nothing'
+    const due = changedRules(present.rules, unsafeCast(rules))
+    if (!areValid(due)) return 'malformed'
+    if (sameRules(due, present.coming?.rules ?? present.rules)) return 'nothing'
     return present.coming === null ? 'records' : 'rebuild_running'
   },
 })
@@ -117,7 +123,3 @@ export function applyOwn(model: Model, type: string, board: string | undefined):
   present.rules = present.coming.rules
   present.coming = null
 }
-
-const same = (a: ModelRules, b: ModelRules): boolean =>
-  JSON.stringify([a.ordering, a.secondaryOrdering, a.unique, a.minScore, a.maxScore]) ===
-  JSON.stringify([b.ordering, b.secondaryOrdering, b.unique, b.minScore, b.maxScore])

@@ -5,15 +5,28 @@ import * as submitting from '../../../commands/submit-score.ts'
 import { bannedRefusal, isBanned } from '../../../domain/player.ts'
 import { waitForViewsOf } from '../../../projections/progress.ts'
 import { findPlayer } from '../../../queries/player.ts'
-import { beats, compare, type Sent, within } from '../model/model.ts'
+import type { Sent } from '../model/model.ts'
+import { beats, isCounted, refusalOf } from '../model/rules.ts'
 import type { Running } from '../world/node.ts'
 import { isBannedAt } from './bearers.ts'
 import { boardOf, decimal } from './boards.ts'
 import { ANYTHING, simCommand } from './command.ts'
 
 /** Few values, so that many are equal, with more digits than a double has. */
-const SCORES = ['-1.5', '0', '1', '1.000000000000000001', '9', '10', '123456789012345678901234567890']
-const SECONDARIES = [null, null, '-2', '0.5', '3']
+const SCORES = [
+  '-1.5',
+  '0',
+  '1',
+  '1.000000000000000001',
+  '9',
+  '10',
+  // The longest one that counts in a total, and those that do not.
+  '999999999999999999999999.999999999999999999',
+  '1000000000000000000000000',
+  '-1000000000000000000000000',
+  '123456789012345678901234567890',
+]
+const SECONDARIES = [null, null, null, null, '-2', '-2', '0.5', '0.5', '3', '1000000000000000000000000']
 const EXTRAS = [null, '{"level":3}', '[1,"x"]']
 /** How often one of the first two boards or players of a game is drawn, so that one entry changes repeatedly. */
 const FEW = 0.7
@@ -65,31 +78,27 @@ export const submitScore = simCommand<NewScore>({
   },
   apply(model, args, { data, meta }) {
     const { board, player } = args
-    const { unique } = model.rules(board)
-    const before = model.of(board, player)
+    const rules = model.rules(board)
+    const [before] = model.entriesOf(board, player)
     const sent: Sent = { ...args, id: data.id as string, time: meta.time }
     model.record(sent)
-    const rules = model.rules(board)
-    const isInside = within(rules, sent.score)
     // Accepted just before the rules changed, and outside the bounds of the new ones.
-    if (!isInside && model.entriesOf(board, player).length === 0) return ANYTHING
+    if (model.entriesOf(board, player).length === 0) return ANYTHING
     const best = model.bestOf(board, player)
-    const inside = before.filter((one) => within(rules, one.score))
-    const improved = unique ? isInside && inside.every((one) => beats(rules, sent, one)) : best.id === sent.id
-    const submitted = unique ? (inside.length === 0 ? best.id : null) : isInside ? sent.id : null
+    const { unique } = rules
+    const improved = unique ? before === undefined || beats(rules, best, before) : best.id === sent.id
+    const ofOne = isCounted(rules, sent) ? sent.id : null
+    const submitted = !unique ? ofOne : before === undefined ? best.id : null
     const { score, secondary, shown, updated, added, extra, playerName: own, id } = best
     return { id, player, score, secondary, shown, updated, added, extra, own, improved, submitted }
   },
-  verdict(model, { board, player, score }, { nowMs }) {
+  verdict(model, { board, player, score, secondary }, { nowMs }) {
     const present = model.boards.get(board)
     if (present === undefined || present.archived) return 'leaderboard_not_found'
     const whose = model.players.get(player)
     if (whose === undefined) return 'unknown_player'
     if (isBannedAt(whose, nowMs)) return 'player_banned'
-    const { minScore, maxScore } = present.rules
-    if (minScore !== null && compare(score, minScore) < 0) return 'score_below_minimum'
-    if (maxScore !== null && compare(score, maxScore) > 0) return 'score_above_maximum'
-    return 'records'
+    return refusalOf(present.rules, { score, secondary }) ?? 'records'
   },
 })
 

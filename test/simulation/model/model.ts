@@ -2,14 +2,7 @@
 // judges.
 
 import { ModelFiles } from './files.ts'
-
-export interface ModelRules {
-  readonly ordering: 'asc' | 'desc'
-  readonly secondaryOrdering: 'asc' | 'desc'
-  readonly unique: boolean
-  readonly minScore: string | null
-  readonly maxScore: string | null
-}
+import { compareValues, isCounted, keptOf, type ModelRules, valuesOf } from './rules.ts'
 
 export interface Sent {
   readonly id: string
@@ -75,6 +68,17 @@ interface ModelSession {
   ended: boolean
 }
 
+/** Half-open, by the time of submissions. */
+export interface ModelWindow {
+  readonly since: string | null
+  readonly until: string | null
+}
+
+const EVER: ModelWindow = { since: null, until: null }
+
+const isInside = ({ since, until }: ModelWindow, time: string): boolean =>
+  (since === null || time >= since) && (until === null || time < until)
+
 /** An entry as shown on a board. */
 export interface ModelEntry extends Omit<Sent, 'time'> {
   readonly added: string
@@ -124,24 +128,31 @@ export class Model {
     return this.sent.filter((one) => one.board === board && one.player === player)
   }
 
-  /** The player's entries on a board: at most one on a unique board. */
-  entriesOf(board: string, player: string): ModelEntry[] {
+  /** The player's entries on a board: at most one on a unique board, of their submissions inside the window. */
+  entriesOf(board: string, player: string, window = EVER): ModelEntry[] {
     const rules = this.rules(board)
     const mine = this.of(board, player)
-    const inside = mine.filter(({ score }) => within(rules, score))
-    if (!rules.unique) return inside.map((one) => ({ ...one, added: one.time, updated: one.time, shown: one.id }))
+    const counted = mine.filter((one) => isCounted(rules, one) && isInside(window, one.time))
+    if (!rules.unique) return counted.map((one) => ({ ...one, added: one.time, updated: one.time, shown: one.id }))
     const [first] = mine
-    if (first === undefined || inside.length === 0) return []
-    const best = inside.reduce((best, one) => (beats(rules, one, best) ? one : best))
-    return [{ ...best, id: first.id, added: first.time, updated: best.time, shown: best.id }]
+    if (first === undefined || counted.length === 0) return []
+    const kept = keptOf(rules, counted)
+    const { score, secondary } = valuesOf(rules, counted)
+    return [{ ...kept, score, secondary, id: first.id, added: first.time, updated: kept.time, shown: kept.id }]
   }
 
-  /** Every shown entry of a board, in rank order. */
-  ranking(board: string): ModelEntry[] {
+  /** Every shown entry of a board, in rank order; with a window, of each player's submissions inside it. */
+  ranking(board: string, window = EVER): ModelEntry[] {
     const rules = this.rules(board)
     const players = new Set(this.sent.filter((one) => one.board === board).map(({ player }) => player))
-    const entries = [...players].filter((one) => this.isShown(one)).flatMap((player) => this.entriesOf(board, player))
+    const shown = [...players].filter((one) => this.isShown(one))
+    const entries = shown.flatMap((player) => this.entriesOf(board, player, window))
     return entries.sort((a, b) => this.#comparePlaces(rules, a, b))
+  }
+
+  /** The entries of a board that were set inside a window, in rank order. */
+  setInside(board: string, window: ModelWindow): ModelEntry[] {
+    return this.ranking(board).filter(({ updated }) => isInside(window, updated))
   }
 
   isShown(player: string): boolean {
@@ -170,8 +181,8 @@ export class Model {
 
   /** A submission that is not recorded yet comes after all that are. */
   #comparePlaces(rules: ModelRules, a: Placed, b: Placed): number {
-    const byScore = compareEntries(rules, a, b)
-    if (byScore !== 0) return byScore
+    const byValues = compareValues(rules, a, b)
+    if (byValues !== 0) return byValues
     const numberOf = ({ shown }: Placed) => this.#recorded.get(shown) ?? this.#recorded.size
     return numberOf(a) - numberOf(b)
   }
@@ -185,35 +196,4 @@ export class Model {
   nameBeside(entry: Pick<Sent, 'player' | 'playerName'>): string | null {
     return entry.playerName ?? this.players.get(entry.player)?.name ?? null
   }
-}
-
-type Scored = Pick<Sent, 'score' | 'secondary'>
-
-export function beats(rules: ModelRules, a: Scored, b: Scored): boolean {
-  return compareEntries(rules, a, b) < 0
-}
-
-function compareEntries(rules: ModelRules, a: Scored, b: Scored): number {
-  const byScore = compare(a.score, b.score) * (rules.ordering === 'asc' ? 1 : -1)
-  if (byScore !== 0 || a.secondary === b.secondary) return byScore
-  if (a.secondary === null) return 1
-  if (b.secondary === null) return -1
-  return compare(a.secondary, b.secondary) * (rules.secondaryOrdering === 'asc' ? 1 : -1)
-}
-
-export function within({ minScore, maxScore }: ModelRules, score: string): boolean {
-  return (minScore === null || compare(score, minScore) >= 0) && (maxScore === null || compare(score, maxScore) <= 0)
-}
-
-/** Compares two decimals: negative, 0 or positive. */
-export function compare(a: string, b: string): number {
-  const difference = scaled(a) - scaled(b)
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0
-}
-
-/** The value as an integer of 10^-18. */
-function scaled(text: string): bigint {
-  const [whole = '', fraction = ''] = text.replace('-', '').split('.')
-  const magnitude = BigInt(whole + fraction.padEnd(18, '0'))
-  return text.startsWith('-') ? -magnitude : magnitude
 }

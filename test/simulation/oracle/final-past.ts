@@ -14,9 +14,12 @@ import { PLAIN } from '../callers/caller.ts'
 import { applyOwn } from '../callers/rules.ts'
 import type { History, Sending } from '../history.ts'
 import { Model, type Sent } from '../model/model.ts'
+import { sameRules } from '../model/rules.ts'
 import type { Running } from '../world/node.ts'
 import { again } from './again.ts'
+import { rowsOf } from './final.ts'
 import { same } from './same.ts'
+import { entriesInside, someWindows } from './windows.ts'
 
 const INSTANTS = 10
 const POINTS = 5
@@ -43,7 +46,8 @@ export async function checkPast(
       if (board === null) continue
       for (const time of asked) {
         const then = asOf(time)
-        defects.push(...(await again(() => checkBoard(node, past, board, time, then, model))))
+        const windows = someWindows(random, model, id)
+        defects.push(...(await again(() => checkBoard(node, past, board, { time, then, windows }, model))))
       }
       const player = random.any(model.sent.filter((one) => one.board === id))?.player
       if (player !== undefined) defects.push(...(await again(() => checkMovement(node, past, board, player, asOf))))
@@ -67,12 +71,18 @@ const instantOf = (asOf: string) => ({
   signal: new AbortController().signal,
 })
 
+/** An instant, the model of what had happened by then, and windows to read of it. */
+interface Past {
+  readonly time: string
+  readonly then: Model
+  readonly windows: ReturnType<typeof someWindows>
+}
+
 async function checkBoard(
   node: Running,
   past: PastBoards,
   board: Board,
-  time: string,
-  then: Model,
+  { time, then, windows }: Past,
   model: Model,
 ): Promise<string[]> {
   const instant = instantOf(time)
@@ -82,21 +92,25 @@ async function checkBoard(
   const what = `board ${board.id} as of ${time} on ${node.name}`
   if (found === null || !isThere)
     return (found === null) === !isThere ? [] : [`${what} is ${isThere ? 'not ' : ''}there`]
-  const { rows } = await listRows(pastReader(past.deps, found, false, instant), WHOLE)
-  const shown = rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
-    return { id, player, name, score, secondary, extra, added, updated, rank }
-  })
-  const due = then.ranking(board.id).map((entry, i) => {
-    const { id, player, score, secondary, extra, added, updated } = entry
-    return { id, player, name: model.nameBeside(entry), score, secondary, extra, added, updated, rank: i + 1 }
-  })
-  const defects = same(shown, due) ? [] : [`${what}: ${JSON.stringify(shown)}, should be ${JSON.stringify(due)}`]
+  const defects: string[] = []
+  for (const { of, inside } of [
+    { of: {}, inside: then.ranking(board.id) },
+    ...windows.map((of) => ({ of, inside: entriesInside(then, board.id, of) })),
+  ]) {
+    const { rows } = await listRows(pastReader(past.deps, found, false, instant), { ...WHOLE, ...of })
+    const shown = rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
+      return { id, player, name, score, secondary, extra, added, updated, rank }
+    })
+    const due = rowsOf(model, inside)
+    const asked = `${what} ${JSON.stringify(of)}`
+    if (!same(shown, due)) defects.push(`${asked}: ${JSON.stringify(shown)}, should be ${JSON.stringify(due)}`)
+  }
   const { name, description, rules } = found.board.state
   const text = { name, description }
   const dueText = { name: present.name, description: present.description }
   if (!same(text, dueText))
     defects.push(`${what} says ${JSON.stringify(text)} and should say ${JSON.stringify(dueText)}`)
-  if (rules.unique !== present.rules.unique || rules.ordering !== present.rules.ordering)
+  if (!sameRules(rules, present.rules))
     defects.push(`${what} has rules ${JSON.stringify(rules)} and should have ${JSON.stringify(present.rules)}`)
   return defects
 }

@@ -25,6 +25,7 @@ import { checkFilesOn } from './final-files.ts'
 import { checkPeople } from './final-people.ts'
 import { rebuild, rebuiltDifferences, sortKeysOf } from './rebuilt.ts'
 import { same } from './same.ts'
+import { entriesInside, someWindows } from './windows.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
 
@@ -53,12 +54,16 @@ export async function checkRebuilt({ world, cluster }: History, log: Log): Promi
 /** Compares every query on every node with the model. */
 export async function checkFinal({ world, cluster }: History, model: Model): Promise<string[]> {
   return world.scheduler.play(async () => {
-    const found = await Promise.all(cluster.nodes.map((node) => checkNode(node, model)))
+    const { random } = world.scheduler
+    const windows = new Map([...model.boards.keys()].map((id) => [id, someWindows(random, model, id)]))
+    const found = await Promise.all(cluster.nodes.map((node) => checkNode(node, model, windows)))
     return found.flat()
   })
 }
 
-async function checkNode(node: Running, model: Model): Promise<string[]> {
+type Windows = ReadonlyMap<string, ReturnType<typeof someWindows>>
+
+async function checkNode(node: Running, model: Model, windows: Windows): Promise<string[]> {
   const { queries, name } = node
   const defects: string[] = []
   const expect = (what: string, is: unknown, due: unknown) => {
@@ -97,20 +102,24 @@ async function checkNode(node: Running, model: Model): Promise<string[]> {
   }
   for (const id of model.boards.keys()) {
     const failed = (error: unknown) => [`board ${id} cannot be read on ${name}: ${String(error)}`]
-    defects.push(...(await checkBoard(node, model, id).catch(failed)))
+    defects.push(...(await checkBoard(node, model, id, windows.get(id) ?? []).catch(failed)))
   }
   return defects
 }
 
-async function checkBoard(node: Running, model: Model, id: string): Promise<string[]> {
+async function checkBoard(
+  node: Running,
+  model: Model,
+  id: string,
+  some: ReturnType<typeof someWindows>,
+): Promise<string[]> {
   const present = model.boards.get(id)
   const board = await findBoard(node.queries, id)
   if (present === undefined || present.archived) {
     return board === null ? [] : [`board ${id} is archived, and shown on ${node.name}`]
   }
   if (board === null) return [`board ${id} is not shown on ${node.name}`]
-  const ranked = model.ranking(id)
-  const rows = ranked.map((entry, i) => ({ ...rowOf(model, entry), rank: i + 1 }))
+  const rows = rowsOf(model, model.ranking(id))
   const defects: string[] = []
   const { key } = board.state
   const byKey = key === null ? null : await findByKey(node.queries, board.game, key)
@@ -120,14 +129,17 @@ async function checkBoard(node: Running, model: Model, id: string): Promise<stri
   if (size !== rows.length)
     defects.push(`board ${id} on ${node.name} has ${size} entries and should have ${rows.length}`)
   for (const order of ['best', 'worst', 'newest', 'oldest'] as const) {
-    for (const window of WINDOWS) {
-      const page = await listRows(new BoardReader(node.queries, board), { ...WHOLE, ...window, order })
+    for (const { of, due: inside } of [
+      ...WINDOWS.map((of) => ({ of, due: rows })),
+      ...some.map((of) => ({ of, due: rowsOf(model, entriesInside(model, id, of)) })),
+    ]) {
+      const page = await listRows(new BoardReader(node.queries, board), { ...WHOLE, ...of, order })
       const shown = page.rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
         return { id, player, name, score, secondary, extra, added, updated, rank }
       })
-      const due = inOrder(rows, order)
+      const due = inOrder(inside, order)
       if (same(shown, due)) continue
-      const asked = `board ${id} by ${order} ${JSON.stringify(window)}`
+      const asked = `board ${id} by ${order} ${JSON.stringify(of)}`
       defects.push(`${asked} on ${node.name}: ${JSON.stringify(shown)}, should be ${JSON.stringify(due)}`)
     }
   }
@@ -138,9 +150,12 @@ const WHOLE = { ...PLAIN, limit: 10_000 }
 /** No window, and twice a window with everything in it, which an index answers. */
 const WINDOWS: readonly Partial<ScoresQuery>[] = [{}, EVER, { ...EVER, bestInside: true }]
 
-function rowOf(model: Model, entry: ModelEntry) {
-  const { id, player, score, secondary, extra, added, updated } = entry
-  return { id, player, name: model.nameBeside(entry), score, secondary, extra, added, updated }
+/** The rows of a page with these entries, in rank order; names are the present ones of `model`. */
+export function rowsOf(model: Model, ranked: readonly ModelEntry[]) {
+  return ranked.map((entry, i) => {
+    const { id, player, score, secondary, extra, added, updated } = entry
+    return { id, player, name: model.nameBeside(entry), score, secondary, extra, added, updated, rank: i + 1 }
+  })
 }
 
 function inOrder<Row extends { readonly updated: string; readonly rank: number }>(
