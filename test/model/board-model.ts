@@ -1,5 +1,5 @@
 // A leaderboard as docs/protocol.md, section 6, describes it, in arrays that are sorted and filtered for every query.
-// It shares no code with the server. Ids, which the server chooses, are passed in.
+// It shares no code with the server: sums are of BigInts. Ids, which the server chooses, are passed in.
 
 import { canonical, scaled } from './big-decimal.ts'
 import { type Params, type Row, scoresAnswer } from './scores-model.ts'
@@ -8,6 +8,7 @@ export interface ModelRules {
   readonly ordering: 'desc' | 'asc'
   readonly secondary_ordering: 'desc' | 'asc'
   readonly unique: boolean
+  readonly keep: 'best' | 'latest' | 'total'
   readonly min_score: string | null
   readonly max_score: string | null
 }
@@ -84,6 +85,7 @@ export function createBoardModel(setting: ModelSetting): BoardModel {
   const banned = new Map<string, string | null>()
   const everyRow = () => (rules.unique ? entriesOf(rules, submissions) : submissions.map(alone)).sort(byRank(rules))
   const rows = () => everyRow().filter(({ player }) => !banned.has(player))
+  const firstOf = (player: string) => rows().find((row) => row.player === player)
   const playerOf = (id: string): ExpectedAnswer => {
     const name = names.get(id)
     if (name === undefined) return { status: 404, code: 'player_not_found' }
@@ -97,24 +99,28 @@ export function createBoardModel(setting: ModelSetting): BoardModel {
       return submissions
     },
     rows,
-    refuses(player, { score }) {
+    refuses(player, { score, secondary_score: secondary = null }) {
       const value = scaled(score)
       const unfit = (code: string) => ({ status: 422, code })
       if (!names.has(player)) return unfit('unknown_player')
       if (banned.has(player)) return { status: 403, code: 'player_banned' }
       if (rules.min_score !== null && value < scaled(rules.min_score)) return unfit('score_below_minimum')
       if (rules.max_score !== null && value > scaled(rules.max_score)) return unfit('score_above_maximum')
+      if (rules.keep !== 'total') return null
+      for (const added of secondary === null ? [value] : [value, scaled(secondary)]) {
+        if (!isBetween(added)) return unfit(added > 0n ? 'score_above_maximum' : 'score_below_minimum')
+      }
       return null
     },
     submit(player, body, nowMs, id) {
       const isFirst = !submissions.some((one) => one.player === player)
-      const submission = submissionOf(id, player, body, timeOf(player, nowMs), recorded++)
-      submissions = [...submissions, submission]
+      const before = firstOf(player)
+      submissions = [...submissions, submissionOf(id, player, body, timeOf(player, nowMs), recorded++)]
       const made = isFirst || !rules.unique
       const ranked = rows()
       const best = ranked.findIndex((row) => row.player === player)
       const row = ranked[best] as Row
-      const improved = row.from === submission
+      const improved = before === undefined || byStrength(rules)(row.from, before.from) < 0
       const answer = { ...shown(row), rank: best + 1, improved, submitted: made ? id : null }
       return { status: made ? 201 : 200, body: answer }
     },
@@ -150,12 +156,21 @@ export function createBoardModel(setting: ModelSetting): BoardModel {
     },
     leaderboard() {
       const bounds = { min_score: tidy(rules.min_score), max_score: tidy(rules.max_score) }
-      const { ordering, secondary_ordering, unique } = rules
+      const { ordering, secondary_ordering, unique, keep } = rules
       const head = { id: board, name, description: '', game, ordering, secondary_ordering, unique }
-      return { status: 200, body: { ...head, ...bounds, entries: rows().length, key: null, keep: 'best' } }
+      return { status: 200, body: { ...head, ...bounds, entries: rows().length, key: null, keep } }
     },
   }
 }
+
+/** A leaderboard of totals adds up scores between minus and plus this. */
+const ADDED_BELOW = scaled(`1${'0'.repeat(24)}`)
+
+const isBetween = (value: bigint): boolean => value < ADDED_BELOW && value > -ADDED_BELOW
+
+/** Whether a leaderboard of totals adds up a submission. */
+export const isAdded = ({ score, secondary }: Pick<Submission, 'score' | 'secondary'>): boolean =>
+  isBetween(score) && (secondary === null || isBetween(secondary))
 
 const tidy = (text: string | null) => (text === null ? null : canonical(scaled(text)))
 
@@ -169,20 +184,36 @@ const alone = (submission: Submission): Row => {
   return { id: submission.id, player: submission.player, added: submission.time, from: submission }
 }
 
-/** The best submission of each player, under the id of their first one. */
+/** What each player's submissions make, under the id of their first one. */
 function entriesOf(rules: ModelRules, submissions: readonly Submission[]): Row[] {
   const players = [...new Set(submissions.map(({ player }) => player))]
   return players.map((player) => {
     const own = submissions.filter((one) => one.player === player)
     const first = own[0] as Submission
-    return { id: first.id, player, added: first.time, from: bestOf(rules, own) }
+    return { id: first.id, player, added: first.time, from: shownOf(rules, own) }
   })
 }
 
-/** The first recorded of those that none beats. */
-export function bestOf(rules: ModelRules, own: readonly Submission[]): Submission {
-  return own.reduce((best, one) => (byStrength(rules)(one, best) < 0 ? one : best))
+/**
+ * What an entry shows of one or more submissions: the first recorded of those that none beats, the last one, or the last
+ * one with the sums of all.
+ */
+export function shownOf(rules: ModelRules, own: readonly Submission[]): Submission {
+  const last = own[own.length - 1] as Submission
+  switch (rules.keep) {
+    case 'best':
+      return own.reduce((best, one) => (byStrength(rules)(one, best) < 0 ? one : best))
+    case 'latest':
+      return last
+    case 'total': {
+      const secondaries = own.flatMap(({ secondary }) => (secondary === null ? [] : [secondary]))
+      const secondary = secondaries.length === 0 ? null : sum(secondaries)
+      return { ...last, score: sum(own.map(({ score }) => score)), secondary }
+    }
+  }
 }
+
+const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
 
 /** Negative if `a` comes before `b`: by score, then by secondary score, none last. */
 function byStrength(rules: ModelRules): (a: Submission, b: Submission) => number {

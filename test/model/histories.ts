@@ -88,6 +88,7 @@ interface Rest extends Omit<ScoreBody, 'secondary_score'> {
 }
 
 export interface History {
+  /** `keep` only counts where `unique` is true. */
   readonly rules: Omit<ModelRules, 'min_score' | 'max_score'> & {
     readonly min: number | null
     readonly max: number | null
@@ -110,9 +111,13 @@ const randomDecimal = fc.tuple(fc.boolean(), digits(30), fc.option(digits(18))).
 
 const NINES = `${'9'.repeat(30)}.${'9'.repeat(18)}`
 const ONE_BELOW = `${'9'.repeat(30)}.${'9'.repeat(17)}8`
+/** What a leaderboard of totals refuses, and the numbers next to it. */
+const TOTALLED_BELOW = `1${'0'.repeat(24)}`
+const MOST_TOTALLED = `${'9'.repeat(24)}.${'9'.repeat(18)}`
 const TINY = `0.${'0'.repeat(17)}1`
 const plainDecimal = fc.constantFrom(
   ...['0', '-0', '0.0', '1', '1.0', '1.000', '2', '9', '10', '10.5', '99', '100', '-1', '-1.5', '-1.50', '-10', '-9'],
+  ...[TOTALLED_BELOW, `-${TOTALLED_BELOW}`, MOST_TOTALLED, `-${MOST_TOTALLED}`],
   ...['0.1', '0.10', '0.01', '-0.1', NINES, `-${NINES}`, ONE_BELOW, `-${ONE_BELOW}`, TINY, `-${TINY}`],
 )
 const decimal = fc.oneof({ weight: 4, arbitrary: plainDecimal }, { weight: 1, arbitrary: randomDecimal })
@@ -194,6 +199,7 @@ export const history: fc.Arbitrary<History> = fc
       ordering,
       secondary_ordering: ordering,
       unique: fc.boolean(),
+      keep: fc.constantFrom('best' as const, 'latest' as const, 'total' as const),
       min: fc.option(value, { freq: 3 }),
       max: fc.option(value, { freq: 3 }),
     }),

@@ -77,7 +77,8 @@ async function setUp(api: ApiClient, history: History): Promise<PlayState> {
 function rulesOf({ rules: { min, max, ...rules }, values }: History): ModelRules {
   const [low = null, high = null] = [min, max].map((pick) => (pick === null ? null : (values[pick] ?? null)))
   const swapped = low !== null && high !== null && scaled(low) > scaled(high)
-  return { ...rules, min_score: swapped ? high : low, max_score: swapped ? low : high }
+  const keep = rules.unique ? rules.keep : 'best'
+  return { ...rules, keep, min_score: swapped ? high : low, max_score: swapped ? low : high }
 }
 
 function playStep(state: PlayState, step: Step): Promise<Omit<Difference, 'step'> | null> {

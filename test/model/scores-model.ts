@@ -1,9 +1,12 @@
 // The oracle’s GET scores: every parameter of it, one after another, on plain arrays.
 
 import { scaled } from './big-decimal.ts'
-import { bestOf, byRank, type ExpectedAnswer, type ModelRules, type Submission } from './board-model.ts'
+import { byRank, type ExpectedAnswer, type ModelRules, type Submission, shownOf } from './board-model.ts'
 
-/** An entry: `from` is the submission it shows; `id` and `added` may be those of an earlier one. */
+/**
+ * An entry: `from` is the submission it shows, of a total with the sums in place of its values; `id` and `added` may be
+ * those of an earlier one.
+ */
 export interface Row {
   readonly id: string
   readonly player: string
@@ -103,13 +106,13 @@ function conflicting({ around, page, offset, player, order = 'best' }: Params): 
   return page !== undefined || offset !== undefined || player !== undefined || order !== 'best'
 }
 
-/** Entries set inside the window, or with `window=best` each player’s best submission inside it. */
+/** Entries set inside the window, or with `window=best` what each player’s submissions inside it make. */
 function inWindow({ rules, rows, submissions }: Setting, params: Params, { since, until }: Window): Row[] {
   const inside = ({ time }: Submission) => (since === null || time >= since) && (until === null || time < until)
   if (params.window !== 'best' || !rules.unique) return rows().filter(({ from }) => inside(from))
   return rows().flatMap((row) => {
     const own = submissions.filter((one) => one.player === row.player && inside(one))
-    return own.length === 0 ? [] : [{ ...row, from: bestOf(rules, own) }]
+    return own.length === 0 ? [] : [{ ...row, from: shownOf(rules, own) }]
   })
 }
 

@@ -29,7 +29,9 @@ import type { QueryDeps } from '../../queries/deps.ts'
 import { type Preview, previewAnswer } from '../../queries/preview-answer.ts'
 import { effectOfRules } from '../../queries/rule-effect.ts'
 import { BoardReader } from '../../queries/scores/board-reader.ts'
+import type { Ranked } from '../../queries/scores/entry.ts'
 import { listRows } from '../../queries/scores/list.ts'
+import { Windows } from '../../queries/windows/windows.ts'
 import { rankingKey } from '../../ranking/key.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Log } from '../../stores/contract/log.ts'
@@ -41,13 +43,24 @@ import { PLAIN } from '../simulation/callers/caller.ts'
 import { Model, type ModelEntry, type Sent } from '../simulation/model/model.ts'
 import { isCounted } from '../simulation/model/rules.ts'
 import { rebuild, rebuiltDifferences, sortKeysOf } from '../simulation/oracle/rebuilt.ts'
+import { entriesInside, someWindows } from '../simulation/oracle/windows.ts'
 import { prepareWorld } from './prepare-world.ts'
 import { runToEnd, runWorld } from './run-world.ts'
 
 export const GAME = 'g1'
 export const BOARD = 'b1'
 // The last ones do not count in a total.
-const SCORES = ['-1.5', '0', '1', '1.000000000000000001', '2', '9', '10', '-1000000000000000000000000']
+const SCORES = [
+  '-1.5',
+  '0',
+  '1',
+  '1.000000000000000001',
+  '2',
+  '9',
+  '10',
+  '999999999999999999999999.9',
+  '-1000000000000000000000000',
+]
 const SECONDARIES = [null, null, null, '-2', '-2', '3', '1000000000000000000000000']
 const BOUNDS = [null, null, null, '0', '1', '9']
 const PLAYERS = ['p1', 'p2', 'p3', 'p4']
@@ -250,7 +263,8 @@ export class RulesWorld {
     board?: string,
     player?: string,
   ): Promise<string> {
-    if (this.#random.chance(0.7)) this.#nowMs += 1
+    // A clock may step back. The times of a stream do not.
+    this.#nowMs += this.#random.pick([0, 0, 1, 1, 1, 1, 1, 1, 2, -5])
     const about = {
       stream,
       game: GAME,
@@ -302,19 +316,33 @@ async function startWorld(seed: number) {
   const run = runWorld(VIEWS, { log: world.log })
   await prepareWorld(run)
   await world.begin()
-  return { random, world, run }
+  return { random, world, run, windows: windowsOf(world, run) }
+}
+
+/** Indexes of windows of any size, made at their first request. */
+function windowsOf(world: RulesWorld, run: Run): Windows {
+  const deps = { ...queriesOf(world, run), log: world.log, reached: () => world.log.head() }
+  const onEvent = (what: string, _key: string, error?: unknown) => {
+    if (what === 'failed') throw error
+  }
+  return new Windows(deps, { from: -1, maxBytes: 2 ** 30, atOnce: true, onEvent })
 }
 
 /** The seed decides where ranges are cut, how events are batched, and when everything is checked. */
 export async function playRules(seed: number, steps: number): Promise<void> {
-  const { random, world, run } = await startWorld(seed)
+  const { random, world, run, windows } = await startWorld(seed)
+  const checkAll = async () => {
+    await check(world, run)
+    for (let n = 0; n < WINDOWS; n++) await checkWindow(world, run, windows, random)
+  }
   for (let step = 0; step < steps; step++) {
     await world.step()
     if (random.chance(0.1)) await runToEnd(run)
-    if (random.chance(0.03)) await check(world, run)
+    if (random.chance(0.03)) await checkAll()
   }
   await world.finish()
-  await check(world, run)
+  await checkAll()
+  await windows.stop()
 }
 
 /** Previews other rules for a random board, then applies them and compares. */
@@ -323,10 +351,9 @@ export async function playPreview(seed: number, steps: number): Promise<void> {
   for (let step = 0; step < steps; step++) await world.step()
   await world.requestOtherRules()
   await runToEnd(run)
-  const state = await world.board()
-  const requested = running(state)
+  const board = await boardOf(world)
+  const requested = running(board.state)
   if (requested === null) throw new Error('no rule change was requested')
-  const board = { id: BOARD, game: GAME, generation: state.generation, state }
   const queries = queriesOf(world, run)
   const effect = await effectOfRules(queries, {
     maxBytes: 2 ** 27,
@@ -371,22 +398,46 @@ async function check(world: RulesWorld, run: Run): Promise<void> {
   for (const key of rebuilt.keys) {
     expect(await sortKeysOf(rankings, key)).to.deep.equal(await sortKeysOf(rebuilt.rankings, key))
   }
-  const state = await world.board()
-  const board = { id: BOARD, game: GAME, generation: state.generation, state }
+  const board = await boardOf(world)
   const queries = queriesOf(world, run)
   const page = await listRows(new BoardReader(queries, board), { ...PLAIN, limit: 10_000 })
-  const expected = world.model.ranking(BOARD).map((entry, i) => {
-    const { id, player, score, secondary, extra, added, updated } = entry
-    return { id, player, name: world.model.nameBeside(entry), score, secondary, extra, added, updated, rank: i + 1 }
-  })
-  const shown = page.rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
-    return { id, player, name, score, secondary, extra, added, updated, rank }
-  })
-  expect(shown).to.deep.equal(expected)
-  const size = await rankings.of(viewKeyOf('entries'), partitionOf(GAME)).size(rankingKey(BOARD, state.generation))
+  const expected = rowsOf(world, world.model.ranking(BOARD))
+  expect(page.rows.map(rowOf)).to.deep.equal(expected)
+  const size = await rankings.of(viewKeyOf('entries'), partitionOf(GAME)).size(rankingKey(BOARD, board.generation))
   expect(size).to.equal(expected.length)
   for (const { player } of expected) {
     const best = await new BoardReader(queries, board).bestOf(player)
     expect(best?.id).to.equal(expected.find((row) => row.player === player)?.id)
+  }
+}
+
+async function boardOf(world: RulesWorld) {
+  const state = await world.board()
+  return { id: BOARD, game: GAME, generation: state.generation, state }
+}
+
+const rowOf = ({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }: Ranked) => {
+  return { id, player, name, score, secondary, extra, added, updated, rank }
+}
+
+const rowsOf = ({ model }: RulesWorld, ranking: readonly ModelEntry[]) =>
+  ranking.map((entry, i) => {
+    const { id, player, score, secondary, extra, added, updated } = entry
+    return { id, player, name: model.nameBeside(entry), score, secondary, extra, added, updated, rank: i + 1 }
+  })
+
+const WINDOWS = 3
+
+/** Compares a window, counted and from an index, with and without `window=best`. */
+async function checkWindow(world: RulesWorld, run: Run, windows: Windows, random: Random): Promise<void> {
+  const board = await boardOf(world)
+  const queries = queriesOf(world, run)
+  for (const window of someWindows(random, world.model, BOARD)) {
+    const expected = rowsOf(world, entriesInside(world.model, BOARD, window))
+    for (const isIndexed of [false, true]) {
+      const reader = new BoardReader(isIndexed ? { ...queries, windows } : queries, board)
+      const { rows } = await listRows(reader, { ...PLAIN, limit: 10_000, ...window })
+      expect(rows.map(rowOf), JSON.stringify({ ...window, isIndexed })).to.deep.equal(expected)
+    }
   }
 }

@@ -1,7 +1,8 @@
 // Generated histories of a board for tests of past boards, with nodes whose clocks differ. The stores answer from a
-// list of events; `expectedRanks` computes a past board from it with plain arrays.
+// list of events; `expectedBoard` computes a past board from it with plain arrays.
 
-import type { JsonObject, StoredEvent } from '../../domain/event.ts'
+import type { Rules } from '../../domain/board-rules.ts'
+import { type JsonObject, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { past as pastView } from '../../projections/past.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
@@ -9,8 +10,8 @@ import type { Board } from '../../queries/leaderboard.ts'
 import type { PastDeps } from '../../queries/past/deps.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { skipsNothing } from '../memory/history.ts'
-import { scaled } from '../model/big-decimal.ts'
-import { bestOf, byRank, type ModelRules, type Submission } from '../model/board-model.ts'
+import { canonical, scaled } from '../model/big-decimal.ts'
+import { byRank, isAdded, type ModelRules, type Submission, shownOf } from '../model/board-model.ts'
 import type { Row } from '../model/scores-model.ts'
 import type { Random } from '../random.ts'
 import { rulesOf } from '../rules.ts'
@@ -18,7 +19,9 @@ import { rulesOf } from '../rules.ts'
 const GAME = 'g'
 export const BOARD = 'b'
 const START_MS = Date.UTC(2026, 10, 1)
-const SCORES = ['1', '2', '-2.5', '7', '30', '0']
+const SCORES = ['1', '2', '-2.5', '7', '30', '0', '0.000000000000000001']
+/** Not added to any total, and the most that is. */
+const FAR_SCORES = [`1${'0'.repeat(24)}`, `-${'9'.repeat(24)}.${'9'.repeat(18)}`]
 
 export interface PastWorld {
   readonly events: StoredEvent[]
@@ -32,10 +35,10 @@ export interface PastWorld {
   gate: Promise<unknown> | null
 }
 
-export function pastWorld(unique: boolean): PastWorld {
+export function pastWorld(unique: boolean, keep?: Rules['keep']): PastWorld {
   const events: StoredEvent[] = []
   let reads = 0
-  const rules = rulesOf(unique)
+  const rules = { ...rulesOf(unique), ...(keep !== undefined && { keep }) }
   const named = { name: 'B', description: '', key: null, claim: null, created: '' }
   const state = { ...named, rules, archived: false, generation: 1, lastGeneration: 1 }
   const seen = () => (world.shown === null ? events : events.slice(0, world.shown))
@@ -138,17 +141,19 @@ export function append(
   events.push({ id: position, type, data, meta, stream, revision: before.length, position })
 }
 
-/** A random history of some players, written by nodes whose clocks differ. */
-export function playHistory(world: PastWorld, random: Random, length: number): void {
-  const rules = world.board.state.rules as unknown as JsonObject
+/** A random history of some players, written by nodes whose clocks differ; with `changes`, the rules change in it. */
+export function playHistory(world: PastWorld, random: Random, length: number, changes = false): void {
+  const rules = unsafeCast<JsonObject>(world.board.state.rules)
   append(world, `board-${BOARD}`, 'LeaderboardCreated', { name: 'B', description: '', rules }, null, 0)
   for (let n = 1; n <= length; n++) {
     const player = `p${random.below(6)}`
-    const ms = 20 + n * 3 + random.pick([0, 0, -15, 15])
+    const ms = 20 + n * 3 + random.pick(changes ? [0, 0, -15, 15, -150] : [0, 0, -15, 15])
+    if (changes && random.chance(0.1)) changeRules(world, random, ms)
     const draw = random.below(20)
     if (draw < 13) {
       const secondary = random.chance(0.3) ? random.pick(SCORES) : null
-      const data = { id: `s${n}`, score: random.pick(SCORES), secondary, extra: null, playerName: null }
+      const score = random.pick(changes && random.chance(0.1) ? FAR_SCORES : SCORES)
+      const data = { id: `s${n}`, score, secondary, extra: random.chance(0.3) ? `{"n":${n}}` : null, playerName: null }
       append(world, `lb_${BOARD}-${player}`, 'ScoreSubmitted', data, player, ms)
     } else if (draw < 15) deleteOne(world, random, player, ms)
     else
@@ -163,8 +168,35 @@ export function playHistory(world: PastWorld, random: Random, length: number): v
   }
 }
 
+/** Other rules, whose change is sometimes cancelled. */
+function changeRules(world: PastWorld, random: Random, ms: number): void {
+  const generation = 2 + world.events.filter(({ type }) => type === 'LeaderboardRulesRequested').length
+  const unique = random.chance(0.7)
+  const orderings = ['desc', 'asc'] as const
+  const rules = {
+    ...rulesOf(unique),
+    ...(unique && random.pick([{}, { keep: 'latest' }, { keep: 'total' }] as const)),
+    ordering: random.pick(orderings),
+    secondaryOrdering: random.pick(orderings),
+    minScore: random.pick([null, null, '-1', '1']),
+  }
+  const change = { change: `c${generation}`, generation, rules }
+  append(world, `board-${BOARD}`, 'LeaderboardRulesRequested', change, null, ms)
+  if (random.chance(0.2))
+    append(world, `board-${BOARD}`, 'LeaderboardRulesCancelled', { ...change, upTo: null }, null, ms)
+  else append(world, `board-${BOARD}`, 'LeaderboardRulesChanged', { ...change, after: null }, null, ms)
+}
+
+/** The rules in force after some events of the log. */
+const rulesAfter = (events: readonly StoredEvent[]): Rules =>
+  unsafeCast(
+    events.findLast(({ type }) => type === 'LeaderboardCreated' || type === 'LeaderboardRulesChanged')?.data.rules,
+  )
+
+/** Where rules have changed, a node may not know it yet: it deletes under rules of the other kind. */
 function deleteOne(world: PastWorld, random: Random, player: string, ms: number): void {
-  const { unique } = world.board.state.rules
+  const isLate = world.events.some(({ type }) => type === 'LeaderboardRulesChanged') && random.chance(0.2)
+  const unique = rulesAfter(world.events).unique !== isLate
   const stream = `lb_${BOARD}-${player}`
   const own = world.events.filter((one) => one.stream === stream)
   const sent = random.any(own.filter(({ type }) => type === 'ScoreSubmitted'))
@@ -172,50 +204,85 @@ function deleteOne(world: PastWorld, random: Random, player: string, ms: number)
   append(world, stream, 'ScoreDeleted', { id: sent.data.id ?? '', upTo: unique ? own.length - 1 : null }, player, ms)
 }
 
-/** Each player's best rank and score at an instant, without the players in `gone`. */
-export function expectedRanks(
-  world: PastWorld,
+/** A row of a board as it is shown, without names. */
+export interface ExpectedRow {
+  readonly id: string
+  readonly player: string
+  readonly rank: number
+  readonly score: string
+  readonly secondary: string | null
+  readonly extra: string | null
+  readonly added: string
+  readonly updated: string
+}
+
+/**
+ * The board at an instant, best first, without the players in `gone`, as submissions whose time passes `isInside` make
+ * it.
+ */
+export function expectedBoard(
+  { events }: PastWorld,
   asOf: string,
   gone: readonly string[] = [],
-): Map<string, { rank: number; score: string }> {
-  const { unique } = world.board.state.rules
-  const cut = world.events.findLastIndex(({ meta }) => meta.time <= asOf)
-  const then = world.events.slice(0, cut + 1).filter(({ meta }) => !gone.includes(meta.player ?? ''))
-  const rules: ModelRules = { ordering: 'desc', secondary_ordering: 'desc', unique, min_score: null, max_score: null }
+  isInside: (time: string) => boolean = () => true,
+): ExpectedRow[] {
+  const cut = events.findLastIndex(({ meta }) => meta.time <= asOf)
+  const then = events.slice(0, cut + 1).filter(({ meta }) => !gone.includes(meta.player ?? ''))
+  if (cut < 0) return []
+  const rules = modelRulesOf(rulesAfter(then))
   const banned = new Set<string>()
   let sent: Submission[] = []
-  let recorded = 0
-  for (const { type, data, meta } of then) {
-    const { player = '', time } = meta
+  for (const event of then) {
+    const { type, data, meta } = event
+    const { player = '' } = meta
     if (type === 'PlayerBanned') banned.add(player)
     else if (type === 'PlayerUnbanned') banned.delete(player)
-    else if (type === 'ScoreDeleted') sent = sent.filter((one) => (unique ? one.player !== player : one.id !== data.id))
-    else if (type === 'ScoreSubmitted') {
-      const secondary = data.secondary === null ? null : scaled(String(data.secondary))
-      sent.push({
-        id: String(data.id),
-        player,
-        score: scaled(String(data.score)),
-        secondary,
-        ownName: null,
-        extra: String(data.score),
-        time,
-        n: recorded++,
-      })
-    }
+    else if (type === 'ScoreDeleted')
+      sent = sent.filter((one) => (data.upTo === null ? one.id !== data.id : one.player !== player))
+    else if (type === 'ScoreSubmitted') sent.push(submissionOf(event))
   }
-  const players = [...new Set(sent.map(({ player }) => player))]
-  const rows: Row[] = unique
-    ? players.map((player) => {
-        const own = sent.filter((one) => one.player === player)
-        const [first] = own as [Submission]
-        return { id: first.id, player, added: first.time, from: bestOf(rules, own) }
-      })
-    : sent.map((from) => ({ id: from.id, player: from.player, added: from.time, from }))
-  const shown = rows.filter(({ player }) => !banned.has(player)).sort(byRank(rules))
-  const found = new Map<string, { rank: number; score: string }>()
-  for (const [i, { player, from }] of shown.entries()) {
-    if (!found.has(player)) found.set(player, { rank: i + 1, score: String(from.extra) })
-  }
-  return found
+  const rows = rowsOf(rules, sent, isInside).filter(({ player }) => !banned.has(player))
+  return rows.sort(byRank(rules)).map(({ id, player, added, from }, i) => ({
+    id,
+    player,
+    rank: i + 1,
+    score: canonical(from.score),
+    secondary: from.secondary === null ? null : canonical(from.secondary),
+    extra: unsafeCast(from.extra),
+    added,
+    updated: from.time,
+  }))
+}
+
+const modelRulesOf = (rules: Rules): ModelRules => ({
+  ordering: rules.ordering,
+  secondary_ordering: rules.secondaryOrdering,
+  unique: rules.unique,
+  keep: rules.keep ?? 'best',
+  min_score: rules.minScore,
+  max_score: rules.maxScore,
+})
+
+function submissionOf({ data, meta, position }: StoredEvent): Submission {
+  const { id, score, secondary, extra } = unsafeCast<
+    Record<'id' | 'score', string> & Record<'secondary' | 'extra', string | null>
+  >(data)
+  const { player = '', time } = meta
+  const values = { score: scaled(score), secondary: secondary === null ? null : scaled(secondary) }
+  return { id, player, ...values, ownName: null, extra, time, n: Number(position) }
+}
+
+/** What submissions that were not deleted make: of those that do not count, nothing but an id. */
+function rowsOf(rules: ModelRules, sent: readonly Submission[], isInside: (time: string) => boolean): Row[] {
+  const min = rules.min_score === null ? null : scaled(rules.min_score)
+  const isTaken = (one: Submission) =>
+    (min === null || one.score >= min) && (rules.keep !== 'total' || isAdded(one)) && isInside(one.time)
+  if (!rules.unique)
+    return sent.filter(isTaken).map((from) => ({ id: from.id, player: from.player, added: from.time, from }))
+  return [...new Set(sent.map(({ player }) => player))].flatMap((player) => {
+    const own = sent.filter((one) => one.player === player)
+    const counted = own.filter(isTaken)
+    const [first] = own as [Submission]
+    return counted.length === 0 ? [] : [{ id: first.id, player, added: first.time, from: shownOf(rules, counted) }]
+  })
 }

@@ -2,32 +2,68 @@
 // aborted and bounded.
 
 import { expect } from 'chai'
-import type { JsonObject } from '../../domain/event.ts'
+import { type JsonObject, unsafeCast } from '../../domain/event.ts'
 import { PAST_LIMITS, PastBoards } from '../../queries/past/boards.ts'
 import { movementOf } from '../../queries/past/movement.ts'
 import { pastReader } from '../../queries/past/reader.ts'
 import { scoreAsOf } from '../../queries/past/score.ts'
+import type { AnsweredEntry } from '../../queries/scores/entry.ts'
 import { listRows, UNFILTERED } from '../../queries/scores/list.ts'
+import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { READ_LIMITS, ReadQueue } from '../../queries/work-queue.ts'
 import { Random } from '../random.ts'
 import { gate, until } from '../until.ts'
-import { append, BOARD, expectedRanks, type PastWorld, pastWorld, playHistory } from './past-world.ts'
+import { append, BOARD, type ExpectedRow, expectedBoard, type PastWorld, pastWorld, playHistory } from './past-world.ts'
 
 const HISTORIES = 20
 const PLAYERS = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5']
 const never = () => new AbortController().signal
 const instant = (asOf: string, signal = never()) => ({ path: ['g'], asOf, signal })
 
-async function bestOfAll(world: PastWorld, past: PastBoards, asOf: string) {
+async function rowsAt(world: PastWorld, past: PastBoards, asOf: string, window: Partial<ScoresQuery> = {}) {
   const board = await past.at(world.board, instant(asOf))
-  if (board === null) return null
-  const query = { ...UNFILTERED, order: 'best', offset: 0, limit: 1_000 } as const
+  if (board === null) return []
+  const query = { ...UNFILTERED, order: 'best', offset: 0, limit: 1_000, ...window } as const
   const { rows, count } = await listRows(pastReader(past.deps, board, false, { path: ['g'], signal: never() }), query)
-  expect([rows.map(({ rank }) => rank), count]).to.deep.equal([rows.map((_, i) => i + 1), rows.length])
-  const best = new Map<string, { rank: number; score: string }>()
-  for (const { rank, entry } of rows) if (!best.has(entry.player)) best.set(entry.player, { rank, score: entry.score })
-  return best
+  expect(count).to.equal(rows.length)
+  return rows.map(({ rank, entry }) => rowOf(entry, rank))
 }
+
+const rowOf = ({ id, player, score, secondary, extra, added, updated }: AnsweredEntry, rank: number): ExpectedRow => {
+  return { id, player, rank, score, secondary, extra, added, updated }
+}
+
+/** The rank and the score of the player's best entry. */
+function bestOf(rows: readonly ExpectedRow[], of: string) {
+  const { rank = null, score = null } = rows.find(({ player }) => player === of) ?? {}
+  return [rank, score]
+}
+
+/** The same world with views that know the player of each submission, as of scores that were deleted. */
+function withOwners(world: PastWorld): PastWorld['deps'] {
+  const { deps, events, board } = world
+  const { views } = deps.queries
+  const ownerOf = (id: string) =>
+    events.find(({ type, data }) => type === 'ScoreSubmitted' && data.id === id)?.meta.player ?? null
+  const get: typeof views.get = async (view, collection, ids) => {
+    if (view !== 'past' || collection !== 'scores') return views.get(view, collection, ids)
+    return ids.map((id) => {
+      const player = ownerOf(id)
+      return player === null ? null : { id, pos: '', body: { game: board.game, board: BOARD, player } }
+    })
+  }
+  const current: typeof views.current = async (view, _, id) =>
+    view === 'leaderboards' && id === BOARD ? { id, pos: '', body: unsafeCast<JsonObject>(board) } : null
+  return { ...deps, queries: { ...deps.queries, views: { ...views, get, current } } }
+}
+
+const KINDS = [
+  { kind: 'best', make: () => pastWorld(true), changes: false },
+  { kind: 'latest', make: () => pastWorld(true, 'latest'), changes: false },
+  { kind: 'total', make: () => pastWorld(true, 'total'), changes: false },
+  { kind: 'not unique', make: () => pastWorld(false), changes: false },
+  { kind: 'rules that change', make: () => pastWorld(true), changes: true },
+] as const
 
 /** The position of the last event that is not later. */
 const cutOf = ({ events }: PastWorld, asOf: string) => events.findLast(({ meta }) => meta.time <= asOf)?.position
@@ -39,83 +75,97 @@ const instantsOf = (world: PastWorld): string[] =>
 const timesOf = ({ events }: PastWorld) => [...new Set(events.map(({ meta }) => meta.time))].sort()
 
 describe('boards as of an instant', () => {
-  for (const unique of [true, false]) {
-    const kind = unique ? 'unique' : 'not unique'
-
+  for (const { kind, make, changes } of KINDS) {
     it(`contain the log up to its last event that is not later than the instant: ${kind}`, async () => {
       for (let seed = 0; seed < HISTORIES; seed++) {
         const random = new Random(seed)
-        const world = pastWorld(unique)
-        playHistory(world, random, 60)
+        const world = make()
+        playHistory(world, random, 60, changes)
         const past = new PastBoards(world.deps)
         for (let n = 0; n < 6; n++) {
           const asOf = random.pick(timesOf(world))
-          expect(await bestOfAll(world, past, asOf), `${seed} at ${asOf}`).to.deep.equal(expectedRanks(world, asOf))
+          expect(await rowsAt(world, past, asOf), `${seed} at ${asOf}`).to.deep.equal(expectedBoard(world, asOf))
         }
         const end = timesOf(world).at(-1) ?? ''
         for (const player of PLAYERS) {
           const points = await movementOf(past, world.board, { player, points: 1 + random.below(60) }, instant(end))
           for (const { time, rank, score } of points) {
-            const { rank: r = null, score: s = null } = expectedRanks(world, time).get(player) ?? {}
-            expect([rank, score], `${seed} ${player} at ${time}`).to.deep.equal([r, s])
+            const expected = bestOf(expectedBoard(world, time), player)
+            expect([rank, score], `${seed} ${player} at ${time}`).to.deep.equal(expected)
           }
         }
       }
-    })
+    }).timeout(20_000)
+
+    it(`have each score that was on the board at the instant, and no other: ${kind}`, async () => {
+      for (let seed = 0; seed < HISTORIES; seed++) {
+        const random = new Random(seed)
+        const world = make()
+        playHistory(world, random, 60, changes)
+        const past = new PastBoards(withOwners(world))
+        for (let n = 0; n < 3; n++) {
+          const asOf = random.pick(timesOf(world))
+          const expected = expectedBoard(world, asOf)
+          // From the player's stream, then from the cached board.
+          for (const isCached of [false, true]) {
+            if (isCached) await past.at(world.board, instant(asOf))
+            for (const { type, data } of world.events) {
+              if (type !== 'ScoreSubmitted') continue
+              const found = await scoreAsOf(past, String(data.id), world.board.game, instant(asOf))
+              const own = expected.find(({ id }) => id === data.id) ?? null
+              const label = `${seed} ${data.id} at ${asOf}, cached: ${isCached}`
+              expect(found && rowOf(found, own?.rank ?? 0), label).to.deep.equal(own)
+            }
+          }
+        }
+      }
+    }).timeout(20_000)
 
     it(`follow events that are not later than the instant, and drop deleted players: ${kind}`, async () => {
       for (let seed = 0; seed < HISTORIES; seed++) {
         const random = new Random(seed)
-        const whole = pastWorld(unique)
-        playHistory(whole, random, 60)
-        const world = pastWorld(unique)
+        const whole = make()
+        playHistory(whole, random, 60, changes)
+        const world = make()
         const past = new PastBoards(world.deps)
         const asOf = random.pick(timesOf(whole).slice(20))
         for (const event of whole.events) {
           world.events.push(event)
           if (random.chance(0.2) && world.events.length > 1) {
-            expect(await bestOfAll(world, past, asOf), `${seed}`).to.deep.equal(expectedRanks(world, asOf))
+            expect(await rowsAt(world, past, asOf), `${seed}`).to.deep.equal(expectedBoard(world, asOf))
           }
         }
         const folds = past.folds
-        expect(await bestOfAll(world, past, asOf)).to.deep.equal(expectedRanks(world, asOf))
+        expect(await rowsAt(world, past, asOf)).to.deep.equal(expectedBoard(world, asOf))
         expect(past.folds).to.be.at.most(folds + 1)
         append(world, 'player-p1', 'PlayerDeleted', {}, 'p1', 1_000)
-        expect(await bestOfAll(world, past, asOf)).to.deep.equal(expectedRanks(world, asOf, ['p1']))
+        expect(await rowsAt(world, past, asOf)).to.deep.equal(expectedBoard(world, asOf, ['p1']))
       }
     })
-  }
 
-  it('agree with each point of a player’s movement where rules change and later events have earlier times', async () => {
-    for (let seed = 0; seed < HISTORIES; seed++) {
-      const random = new Random(seed)
-      const world = pastWorld(random.chance(0.5))
-      playHistory(world, random, 30)
-      const submit = (n: number) => {
-        const data = { id: `t${n}`, score: `${random.below(9)}`, secondary: null, extra: null, playerName: null }
-        const player = random.pick(PLAYERS)
-        append(world, `lb_${BOARD}-${player}`, 'ScoreSubmitted', data, player, random.below(400))
-      }
-      for (const generation of [2, 3]) {
-        const { rules: before } = world.board.state
-        const rules = { ...before, unique: random.chance(0.5), minScore: `${generation}`, maxScore: null }
-        const change = { change: `c${generation}`, generation, rules }
-        append(world, `board-${BOARD}`, 'LeaderboardRulesRequested', change, null, 0)
-        for (let n = 0; n < 3; n++) submit(10 * generation + n)
-        append(world, `board-${BOARD}`, 'LeaderboardRulesChanged', { ...change, after: null }, null, random.below(400))
-        for (let n = 3; n < 9; n++) submit(10 * generation + n)
-      }
-      const past = new PastBoards(world.deps)
-      const end = timesOf(world).at(-1) ?? ''
-      for (const player of PLAYERS) {
-        const points = await movementOf(past, world.board, { player, points: 1 + random.below(60) }, instant(end))
-        for (const { time, rank, score } of points) {
-          const { rank: r = null, score: s = null } = (await bestOfAll(world, past, time))?.get(player) ?? {}
-          expect([rank, score], `${seed} ${player} at ${time}`).to.deep.equal([r, s])
+    it(`rank in windows what was submitted inside: ${kind}`, async () => {
+      for (let seed = 0; seed < HISTORIES; seed++) {
+        const random = new Random(seed)
+        const world = make()
+        playHistory(world, random, 60, changes)
+        const past = new PastBoards(world.deps)
+        for (let n = 0; n < 6; n++) {
+          const asOf = random.pick(timesOf(world))
+          const [since = '', until = ''] = [random.pick(timesOf(world)), random.pick(timesOf(world))].sort()
+          const isInside = (time: string) => time >= since && time < until
+          for (const bestInside of [false, true]) {
+            const found = await rowsAt(world, past, asOf, { since, until, bestInside })
+            const expected = bestInside
+              ? expectedBoard(world, asOf, [], isInside)
+              : ranked(expectedBoard(world, asOf).filter(({ updated }) => isInside(updated)))
+            expect(found, `${seed} at ${asOf}, ${since} to ${until}, ${bestInside}`).to.deep.equal(expected)
+          }
         }
       }
-    }
-  })
+    }).timeout(20_000)
+  }
+
+  const ranked = (rows: readonly ExpectedRow[]) => rows.map((row, i) => ({ ...row, rank: i + 1 }))
 
   function played(): PastWorld {
     const world = pastWorld(true)
@@ -197,7 +247,7 @@ describe('boards as of an instant', () => {
       const early = await past.at(world.board, instant(asOf))
       expect(early?.cut).to.equal(world.events[19]?.position)
       world.shown = null
-      expect(await bestOfAll(world, past, asOf)).to.deep.equal(expectedRanks(world, asOf))
+      expect(await rowsAt(world, past, asOf)).to.deep.equal(expectedBoard(world, asOf))
     }
   })
 
