@@ -42,9 +42,9 @@ import type { Comparison } from './timing/compare.ts'
 import { proveNotFoundTiming } from './timing/prove-not-found-timing.ts'
 import { proveSignInTiming } from './timing/prove-sign-in-timing.ts'
 
-const BOARDS = 100_000
-/** Boards between two lines of progress. */
+/** Boards between two lines of progress. Those of every other line have indexes of their windows, of any size. */
 const BOARDS_A_LINE = 5_000
+const INDEXED = { from: -1, maxBytes: 2 ** 30, atOnce: true }
 /** On servers a history takes seconds, not milliseconds. */
 const HISTORIES = ON_SERVERS ? 100 : 1_000
 const KILLS = 200
@@ -56,7 +56,8 @@ const PATHS = 100_000
 const OPENAPI_REQUESTS = Number(process.env.OPENAPI_REQUESTS ?? 200_000)
 /** PROOF_HISTORIES: another number of each, for trying it out. */
 const few = process.env.PROOF_HISTORIES === undefined ? null : Number(process.env.PROOF_HISTORIES)
-const RULES = { histories: few ?? 1_000, previews: few ?? 500, onServers: few ?? 20 }
+const BOARDS = few ?? 100_000
+const RULES = { histories: few ?? 1_000, previews: few ?? 500, broken: few ?? 200, onServers: few ?? 20 }
 /** Logs of histories, and how often each is applied. */
 const BROKEN_WRITES = { logs: few ?? 100, times: 24 }
 const REPORT_EVERY_MS = 10_000
@@ -85,11 +86,13 @@ async function reads(seed: number): Promise<Proof> {
   const tell = teller('reads')
   const lost: string[] = []
   let [tried, differences] = [0, 0]
-  for (; tried < BOARDS; tried += BOARDS_A_LINE) {
-    const found = await proveReads({ boards: BOARDS_A_LINE, seed: seed + tried })
+  for (let line = 0; tried < BOARDS; line++) {
+    const boards = Math.min(BOARDS_A_LINE, BOARDS - tried)
+    const found = await proveReads({ boards, seed: seed + tried, windows: line % 2 === 0 ? undefined : INDEXED })
     differences += found.differences
     if (found.report !== null) lost.push(found.report)
-    tell(`${tried + BOARDS_A_LINE} of ${BOARDS} boards, ${differences} differences`)
+    tried += boards
+    tell(`${tried} of ${BOARDS} boards, ${differences} differences`)
   }
   return { tried: `${tried} random boards against the model`, lost, lostCount: differences, seeds: `${seed}` }
 }
@@ -277,8 +280,9 @@ async function rules(seed: number): Promise<Proof> {
     () => [],
     (error: Error) => [error.message],
   )
-  const tried = `${RULES.histories} random histories of a board whose rules change, ${RULES.previews} previews of it`
-  return { tried, lost: failure, lostCount: failure.length, seeds: `${seed} to ${seed + RULES.histories - 1}` }
+  const { histories, previews, broken } = RULES
+  const tried = `${histories} random histories of a board whose rules change, ${previews} previews of it, ${broken} with broken writes`
+  return { tried, lost: failure, lostCount: failure.length, seeds: `${seed} to ${seed + histories - 1}` }
 }
 
 /** PROOF_ENTRIES: how many submissions there are on the board; its figures mean something on a quiet machine alone. */

@@ -2,6 +2,9 @@
 // have them and some are removed: the result must be that of a complete write.
 
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import type { JsonObject, StoredEvent } from '../../domain/event.ts'
 import { isNamed } from '../../domain/streams.ts'
@@ -10,6 +13,9 @@ import { entries } from '../../projections/entries.ts'
 import { files } from '../../projections/files.ts'
 import { type Projection, viewSpec } from '../../projections/projection.ts'
 import type { Log } from '../../stores/contract/log.ts'
+import type { Views } from '../../stores/contract/views.ts'
+import { openEmbeddedDocuments } from '../../stores/embedded/open.ts'
+import { createMemoryViews } from '../memory/views.ts'
 import { rulesOf } from '../rules.ts'
 import { type RunWorld, runWorld } from './run-world.ts'
 
@@ -17,8 +23,8 @@ const BOARD = 'b1'
 
 type EventSpec = readonly [stream: string, type: string, data: JsonObject]
 
-async function worldOf(projection: Projection): Promise<RunWorld & { readonly applier: Applier }> {
-  const world = runWorld([projection])
+async function worldOf(projection: Projection, views?: Views): Promise<RunWorld & { readonly applier: Applier }> {
+  const world = runWorld([projection], views === undefined ? {} : { views })
   await world.deps.views.prepare(viewSpec(projection))
   const [applier] = world.appliers
   if (applier === undefined) throw new Error('the world has no applier')
@@ -72,7 +78,98 @@ function rebuiltTwice(unique: boolean): readonly EventSpec[] {
   return [[board, 'LeaderboardCreated', { name: 'B', description: '', rules: rulesOf(unique) }], ...scores, ...changes]
 }
 
+const TOTAL = { ...rulesOf(true), keep: 'total' } as const
+const OWN = `lb_${BOARD}-p1`
+
+const submission = (id: string, score: string, secondary: string | null = null): EventSpec => {
+  return [OWN, 'ScoreSubmitted', { id, score, secondary, extra: null, playerName: null }]
+}
+
+/** Calls `work` with views in memory, or with the embedded store in a folder of its own. */
+async function withViews(store: 'memory' | 'embedded', work: (views: Views) => Promise<void>): Promise<void> {
+  if (store === 'memory') return work(createMemoryViews())
+  const folder = await mkdtemp(join(tmpdir(), 'scorebook-interrupted-'))
+  const onFailure = (error: unknown) => {
+    throw error
+  }
+  const stores = await openEmbeddedDocuments(folder, { onFailure })
+  try {
+    await work(stores.views)
+  } finally {
+    await stores.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The sums in the entry of a generation; null if there is none. */
+async function sumsIn(views: Views, generation: number) {
+  const all = await views.scan('entries@6', 'entries', null, 100)
+  const found = all.find(({ body }) => body.generation === generation)
+  return found === undefined ? null : [found.body.score, found.body.secondary]
+}
+
 describe('applying events again after an interrupted write', () => {
+  for (const store of ['memory', 'embedded'] as const) {
+    it(`adds each submission to a total once (views: ${store})`, () =>
+      withViews(store, async (views) => {
+        const world = await worldOf(entries, views)
+        const created: EventSpec = [
+          `board-${BOARD}`,
+          'LeaderboardCreated',
+          { name: 'B', description: '', rules: TOTAL },
+        ]
+        await apply(world, [await appended(world.deps.log, created)])
+        const writes: readonly (readonly [events: readonly EventSpec[], sums: unknown])[] = [
+          [[submission('s0', '5')], ['5', null]],
+          [
+            [submission('s1', '0.000000000000000001'), submission('s2', '7', '1')],
+            ['12.000000000000000001', '1'],
+          ],
+          [[submission('s3', '-2', '2')], ['10.000000000000000001', '3']],
+          [[[OWN, 'ScoreDeleted', { id: 's0', upTo: 3 }]], null],
+          [
+            [submission('s4', '1', '1'), [OWN, 'ScoreDeleted', { id: 's4', upTo: 5 }], submission('s5', '3')],
+            ['3', null],
+          ],
+          [[submission('s6', '3')], ['6', null]],
+        ]
+        for (const [specs, sums] of writes) {
+          const events: StoredEvent[] = []
+          for (const spec of specs) events.push(await appended(world.deps.log, spec))
+          await apply(world, events, 'entries')
+          expect(await sumsIn(views, 1)).to.deep.equal(sums)
+        }
+      }))
+
+    for (const written of ['entries', 'boards', 'generations']) {
+      it(`adds each submission to a total once where a change to totals was written up to its ${written} (views: ${store})`, () =>
+        withViews(store, async (views) => {
+          const world = await worldOf(entries, views)
+          const board = `board-${BOARD}`
+          const change = { change: 'c1', generation: 2 }
+          const built = { upTo: { stream: OWN, revision: 1 }, events: 2, total: 3 }
+          // A range of the build, the rest of it in one batch with a later submission, and one more.
+          for (const specs of [
+            [[board, 'LeaderboardCreated', { name: 'B', description: '', rules: rulesOf(true) }]],
+            [submission('s0', '5', '1'), submission('s1', '7')],
+            [[board, 'LeaderboardRulesRequested', { ...change, rules: TOTAL }]],
+            [[board, 'LeaderboardSliceBuilt', { ...change, after: null, ...built }]],
+            [
+              submission('s2', '-2', '1'),
+              [board, 'LeaderboardRulesChanged', { ...change, rules: TOTAL, after: built.upTo, replaces: 1 }],
+              submission('s3', '4'),
+            ],
+            [submission('s4', '1')],
+          ] satisfies readonly (readonly EventSpec[])[]) {
+            const events: StoredEvent[] = []
+            for (const spec of specs) events.push(await appended(world.deps.log, spec))
+            await apply(world, events, written)
+          }
+          expect(await sumsIn(views, 2)).to.deep.equal(['15', '2'])
+        }))
+    }
+  }
+
   for (const unique of [true, false]) {
     for (const written of ['generations', 'entries']) {
       const kind = unique ? 'one entry per player' : 'one entry per submission'

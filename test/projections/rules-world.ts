@@ -38,6 +38,7 @@ import type { Log } from '../../stores/contract/log.ts'
 import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { Random } from '../random.ts'
+import { applyBreaking } from '../simulation/broken-writes.ts'
 import { anyKeep, decimal } from '../simulation/callers/boards.ts'
 import { PLAIN } from '../simulation/callers/caller.ts'
 import { Model, type ModelEntry, type Sent } from '../simulation/model/model.ts'
@@ -303,6 +304,7 @@ export class RulesWorld {
 }
 
 const VIEWS = [entries, leaderboards]
+const TIMES_BROKEN = 3
 type Run = ReturnType<typeof runWorld>
 const viewKeyOf = (name: string) => VIEWS.map(viewKey).find((key) => key.startsWith(`${name}@`)) ?? ''
 
@@ -343,6 +345,25 @@ export async function playRules(seed: number, steps: number): Promise<void> {
   await world.finish()
   await checkAll()
   await windows.stop()
+}
+
+/**
+ * Applies the log of such a history with writes that fail part way, some times, and compares the views with rebuilt
+ * ones. Returns the number of failed writes.
+ */
+export async function playBrokenWrites(seed: number, steps: number): Promise<number> {
+  const { random, world, run } = await startWorld(seed)
+  for (let step = 0; step < steps; step++) await world.step()
+  await world.finish()
+  await check(world, run)
+  const rebuilt = await rebuild(world.log, VIEWS)
+  let breaks = 0
+  for (let time = 0; time < TIMES_BROKEN; time++) {
+    const tried = await applyBreaking(world.log, rebuilt, random)
+    expect(tried.differences).to.deep.equal([])
+    breaks += tried.breaks
+  }
+  return breaks
 }
 
 /** Previews other rules for a random board, then applies them and compares. */
