@@ -66,6 +66,32 @@ describe('a leaderboard', () => {
       })
   })
 
+  it('shows the latest or the total only where a player has one entry', () => {
+    const { minScore, maxScore, ...open } = rules
+    const none = { ...open, minScore: null, maxScore: null }
+    for (const keep of ['latest', 'total'] as const) {
+      const refused = refusalIn(() => checkRules({ ...none, unique: false, keep }))
+      expect([refused?.kind, refused?.code, refused?.message]).to.deep.equal([
+        'malformed',
+        'malformed',
+        `keep is "${keep}", but each submission is an entry (unique is false): keep "best", or set unique to true.`,
+      ])
+      expect(refused?.fields.errors).to.deep.equal([
+        {
+          pointer: '/keep',
+          detail: `is "${keep}", but each submission is an entry (unique is false): keep "best", or set unique to true`,
+        },
+      ])
+      // A change that leaves the two so, from either side.
+      expect(refusalIn(() => rulesAfter({ ...none, keep }, { unique: false }))?.code).to.equal('malformed')
+      expect(refusalIn(() => rulesAfter({ ...none, unique: false }, { keep }))?.code).to.equal('malformed')
+      expect(rulesAfter({ ...none, keep }, { unique: false, keep: 'best' })).to.deep.equal({ ...none, unique: false })
+      expect(rulesAfter({ ...none, unique: false }, { unique: true, keep })).to.deep.equal({ ...none, keep })
+      expect(rulesAfter({ ...none, keep }, { ordering: 'asc' })).to.deep.equal({ ...none, keep, ordering: 'asc' })
+    }
+    expect(rulesAfter({ ...none, unique: false }, { keep: 'best' })).to.deep.equal({ ...none, unique: false })
+  })
+
   it('is created with a key once it has a claim on it', () => {
     const keyed = { ...data, key: 'weekly' }
     expect(() => createLeaderboard(keyed)(null, -1)).to.throw(KeyNotClaimed)
@@ -204,6 +230,8 @@ describe('the rules of a leaderboard', () => {
     { ordering: 'asc' },
     { secondaryOrdering: 'desc' },
     { unique: false },
+    { keep: 'latest' },
+    { keep: 'total' },
     { minScore: '3' as Decimal },
     { maxScore: '3' as Decimal },
     { minScore: null },

@@ -6,18 +6,19 @@ import { openDirectService } from './api-clients.ts'
 import { type Answer, type ApiClient, HISTORY_START_MS } from './play.ts'
 
 const SINCE = new Date(HISTORY_START_MS - 1).toISOString()
-const RULES = { ordering: 'desc', secondary_ordering: 'desc', min_score: null, max_score: null }
+const RULES = { ordering: 'desc', secondary_ordering: 'desc', min_score: null, max_score: null } as const
 /** Below every score: a filter that excludes nobody, and makes the server count the window. */
 const EVERYBODY = { min_score: '-1' }
 
 interface Load {
   readonly unique: boolean
+  readonly keep: 'best' | 'latest' | 'total'
   readonly writers: number
   /** Of each. */
   readonly writes: number
 }
 
-export async function fastHistory({ unique, writers, writes }: Load) {
+export async function fastHistory({ unique, keep, writers, writes }: Load) {
   const counts = { made: 0, evicted: 0, failed: 0, counted: 0 }
   const service = await openDirectService({
     from: 0,
@@ -29,8 +30,9 @@ export async function fastHistory({ unique, writers, writes }: Load) {
   try {
     const api = service.open()
     api.setTime(HISTORY_START_MS)
-    const board = (await api.call('POST', `/api/gm/${api.game}/lb/`, { body: { name: 'Board', ...RULES, unique } }))
-      .body.id
+    const board = (
+      await api.call('POST', `/api/gm/${api.game}/lb/`, { body: { name: 'Board', ...RULES, unique, keep } })
+    ).body.id
     const load = { api, board, answers: 0, refused: [] as string[], differing: [] as string[] }
     const players = await Promise.all(Array.from({ length: writers }, () => makePlayer(api)))
     let writing = players.length

@@ -1,6 +1,6 @@
 // The proof `npm run proof:rules`: many random histories of boards whose rules change, and previews of them.
 
-import { playBrokenWrites, playPreview, playRules } from './rules-world.ts'
+import { playBrokenWrites, playPreview, playRules } from './play-rules.ts'
 
 const STEPS = 120
 

@@ -21,6 +21,8 @@ const RULES: Rules = {
   minScore: null,
   maxScore: '6' as Decimal,
 }
+const LATEST: Rules = { ...RULES, keep: 'latest' }
+const TOTAL: Rules = { ...RULES, keep: 'total' }
 const STREAM = 'lb_b1-p1'
 
 /** A deletion of one or all present submissions, or a submission. */
@@ -59,8 +61,9 @@ async function streamOf(steps: readonly Step[]): Promise<Log> {
 }
 
 /** Computed by folding the whole stream, then the remaining submissions once more. */
-function expectedEffects(events: readonly StoredEvent[]): string[] {
-  const { evolve, initial } = standing(RULES, 'all')
+function expectedEffects(events: readonly StoredEvent[], rules: Rules): string[] {
+  const { evolve, initial } = standing(rules, 'all')
+  const changes = rules.keep === 'latest' ? 'replaced' : 'improved'
   const nameOf = (effect: string, { revision }: StoredEvent) => `${effect} ${revision}`
   let removed: { name: string; revision: number }[] = []
   let before = initial
@@ -78,31 +81,87 @@ function expectedEffects(events: readonly StoredEvent[]): string[] {
     const was = made
     made = evolve(was, unsafeCast<ScoreEvent>(event), recordedAt(event))
     if (was.first === null) return [{ name: nameOf('began', event), revision: event.revision }]
-    return made.shown === was.shown ? [] : [{ name: nameOf('improved', event), revision: event.revision }]
+    return made.shown === was.shown ? [] : [{ name: nameOf(changes, event), revision: event.revision }]
   })
   return [...removed, ...makes].sort((a, b) => a.revision - b.revision).map(({ name }) => name)
 }
 
-async function explained(log: Log, generation: number) {
-  const found = {
-    entry: { id: 's0', player: 'p1', member: 'm' },
-    board: { id: 'b1', generation, state: { rules: RULES } },
-  }
-  const answer = await explainScore(log, found, { limit: 100, offset: 0 }, new TimeSlices())
+const foundUnder = (rules: Rules, generation: number) => ({
+  entry: { id: 's0', player: 'p1', member: 'm' },
+  board: { id: 'b1', generation, state: { rules } },
+})
+
+async function explained(log: Log, generation: number, rules = RULES) {
+  const answer = await explainScore(log, foundUnder(rules, generation), { limit: 100, offset: 0 }, new TimeSlices())
   if (!('left_out' in answer)) throw new Error('explained as a total')
   const { events, left_out } = answer
   return { events: events.map(({ effect, event }) => `${effect} ${event.revision}`), left_out }
 }
 
 describe('the explanation of a score, read page by page', () => {
-  it('equals the explanation from a fold of the whole stream', async () => {
+  for (const rules of [RULES, LATEST]) {
+    it(`equals the explanation from a fold of the whole stream: ${rules.keep ?? 'best'}`, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyStep, { maxLength: 40, size: 'max' }), async (steps) => {
+          const log = await streamOf(steps)
+          const expected = expectedEffects(await log.readStream(STREAM, 0, 1_000), rules)
+          expect(await explained(log, 2, rules)).to.deep.equal({ events: expected, left_out: 0 })
+        }),
+      )
+    })
+  }
+
+  it('names each submission that replaced the one before on a board of the latest, also worse and equal ones', async () => {
+    const sent = (score: number): Step => ({ kind: 'sent', score })
+    const deletion: Step = { kind: 'all', which: 0 }
+    // 7 and 8 are above the maximum.
+    const log = await streamOf([sent(1), deletion, ...[2, 1, 7, 1, 3, 8].map(sent)])
+    const events = ['removed 1', 'began 2', 'replaced 3', 'replaced 5', 'replaced 6']
+    for (const generation of [1, 2])
+      expect(await explained(log, generation, LATEST)).to.deep.equal({ events, left_out: 0 })
+  })
+
+  it('lists the counted submissions of a total, newest first, in pages', async () => {
+    const anyPaging = fc.record({ limit: fc.integer({ min: 1, max: 7 }), offset: fc.nat(12) })
     await fc.assert(
-      fc.asyncProperty(fc.array(anyStep, { maxLength: 40, size: 'max' }), async (steps) => {
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 40, size: 'max' }), anyPaging, async (steps, paging) => {
         const log = await streamOf(steps)
-        const expected = expectedEffects(await log.readStream(STREAM, 0, 1_000))
-        expect(await explained(log, 2)).to.deep.equal({ events: expected, left_out: 0 })
+        const left = submissionsLeft(await log.readStream(STREAM, 0, 1_000))
+        const counted = left.filter(({ data }) => Number(data.score) <= 6).reverse()
+        const { limit, offset } = paging
+        const page = counted.slice(offset, offset + limit).map(({ revision }) => `counted ${revision}`)
+        const answer = await explainScore(log, foundUnder(TOTAL, 2), paging, new TimeSlices())
+        const events = answer.events.map(({ effect, event }) => `${effect} ${event.revision}`)
+        const next = offset + limit < counted.length ? offset + limit : null
+        const found = { score: 's0', leaderboard: 'b1', player: 'p1', hidden: false }
+        expect({ ...answer, events }).to.deep.equal({
+          ...found,
+          ...{ events: page, count: counted.length, offset, limit, next_offset: next },
+        })
       }),
     )
+  })
+
+  it('leaves out of a total what was deleted, singly or with the entry, and what does not count', async () => {
+    const log = createMemoryLog()
+    const submission = (n: number, score: string, secondary: string | null = null) =>
+      newEvent(n, 'ScoreSubmitted', { id: `s${n}`, score, secondary, extra: null, playerName: null })
+    await log.append(STREAM, 'none', [
+      submission(0, '1'),
+      newEvent(1, 'ScoreDeleted', { id: 's0', upTo: 0 }),
+      submission(2, '2'),
+      submission(3, '3'),
+      newEvent(4, 'ScoreDeleted', { id: 's2', upTo: null }),
+      submission(5, '6.000000000000000001'),
+      submission(6, `-1${'0'.repeat(24)}`),
+      submission(7, '1', `1${'0'.repeat(24)}`),
+      submission(8, '6', '-4'),
+    ])
+    const answer = await explainScore(log, foundUnder(TOTAL, 3), { limit: 100, offset: 0 }, new TimeSlices())
+    expect(answer.events.map(({ effect, event }) => [effect, event.data.id])).to.deep.equal([
+      ['counted', 's8'],
+      ['counted', 's3'],
+    ])
   })
 
   it('reports the newest events of a long stream, and the number of others', async () => {

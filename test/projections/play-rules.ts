@@ -1,0 +1,192 @@
+// Plays boards whose rules change, and compares the views, the windows and the previews of them with the model.
+
+import { expect } from 'chai'
+import { partitionOf } from '../../domain/partition.ts'
+import { running } from '../../domain/rule-change.ts'
+import { entries } from '../../projections/entries.ts'
+import { leaderboards } from '../../projections/leaderboards.ts'
+import { viewKey } from '../../projections/projection.ts'
+import type { QueryDeps } from '../../queries/deps.ts'
+import { type Preview, previewAnswer } from '../../queries/preview-answer.ts'
+import { effectOfRules } from '../../queries/rule-effect.ts'
+import { BoardReader } from '../../queries/scores/board-reader.ts'
+import type { Ranked } from '../../queries/scores/entry.ts'
+import { listRows } from '../../queries/scores/list.ts'
+import { Windows } from '../../queries/windows/windows.ts'
+import { rankingKey } from '../../ranking/key.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
+import { historyOf } from '../memory/history.ts'
+import { Random } from '../random.ts'
+import { applyBreaking } from '../simulation/broken-writes.ts'
+import { PLAIN } from '../simulation/callers/caller.ts'
+import type { ModelEntry } from '../simulation/model/model.ts'
+import { rebuild, rebuiltDifferences, sortKeysOf } from '../simulation/oracle/rebuilt.ts'
+import { entriesInside, someWindows } from '../simulation/oracle/windows.ts'
+import { prepareWorld } from './prepare-world.ts'
+import { BOARD, GAME, RulesWorld } from './rules-world.ts'
+import { runToEnd, runWorld } from './run-world.ts'
+
+const VIEWS = [entries, leaderboards]
+const TIMES_BROKEN = 3
+type Run = ReturnType<typeof runWorld>
+const viewKeyOf = (name: string) => VIEWS.map(viewKey).find((key) => key.startsWith(`${name}@`)) ?? ''
+
+const queriesOf = (world: RulesWorld, { deps: { views, rankings } }: Run): QueryDeps => {
+  return { history: historyOf(world.log), views, rankings, viewKey: viewKeyOf }
+}
+
+async function startWorld(seed: number) {
+  const random = new Random(seed)
+  const world = new RulesWorld(random)
+  const run = runWorld(VIEWS, { log: world.log })
+  await prepareWorld(run)
+  await world.begin()
+  return { random, world, run, windows: windowsOf(world, run) }
+}
+
+/** Indexes of windows of any size, made at their first request. */
+function windowsOf(world: RulesWorld, run: Run): Windows {
+  const deps = { ...queriesOf(world, run), log: world.log, reached: () => world.log.head() }
+  const onEvent = (what: string, _key: string, error?: unknown) => {
+    if (what === 'failed') throw error
+  }
+  return new Windows(deps, { from: -1, maxBytes: 2 ** 30, atOnce: true, onEvent })
+}
+
+/** The seed decides where ranges are cut, how events are batched, and when everything is checked. */
+export async function playRules(seed: number, steps: number): Promise<void> {
+  const { random, world, run, windows } = await startWorld(seed)
+  const asked: Window[] = []
+  const checkAll = async () => {
+    await check(world, run)
+    for (let n = 0; n < WINDOWS; n++) asked.push(...someWindows(random, world.model, BOARD))
+    // Also earlier ones, whose indexes follow the board.
+    for (const window of asked.slice(-MAX_WINDOWS)) await checkWindow(world, run, windows, window)
+  }
+  for (let step = 0; step < steps; step++) {
+    await world.step()
+    if (random.chance(0.1)) await runToEnd(run)
+    if (random.chance(0.03)) await checkAll()
+  }
+  await world.finish()
+  await checkAll()
+  await windows.stop()
+}
+
+/**
+ * Applies the log of such a history with writes that fail part way, some times, and compares the views with rebuilt
+ * ones. Returns the number of failed writes.
+ */
+export async function playBrokenWrites(seed: number, steps: number): Promise<number> {
+  const { random, world, run } = await startWorld(seed)
+  for (let step = 0; step < steps; step++) await world.step()
+  await world.finish()
+  await check(world, run)
+  const rebuilt = await rebuild(world.log, VIEWS)
+  let breaks = 0
+  for (let time = 0; time < TIMES_BROKEN; time++) {
+    const tried = await applyBreaking(world.log, rebuilt, random)
+    expect(tried.differences).to.deep.equal([])
+    breaks += tried.breaks
+  }
+  return breaks
+}
+
+/** Previews other rules for a random board, then applies them and compares. */
+export async function playPreview(seed: number, steps: number): Promise<void> {
+  const { world, run } = await startWorld(seed)
+  for (let step = 0; step < steps; step++) await world.step()
+  await world.requestOtherRules()
+  await runToEnd(run)
+  const board = await boardOf(world)
+  const requested = running(board.state)
+  if (requested === null) throw new Error('no rule change was requested')
+  const queries = queriesOf(world, run)
+  const effect = await effectOfRules(queries, {
+    maxBytes: 2 ** 27,
+    board,
+    rules: requested.rules,
+    upTo: await world.log.head(),
+    slices: new TimeSlices(),
+  })
+  const { preview } = await previewAnswer(queries, effect, null)
+  const before = world.model.ranking(BOARD)
+  await world.finish()
+  await check(world, run)
+  expect(preview).to.deep.equal(actualMoves(world, before, world.model.ranking(BOARD)))
+}
+
+function actualMoves({ model }: RulesWorld, before: readonly ModelEntry[], after: readonly ModelEntry[]): Preview {
+  const rankIn = (rows: readonly ModelEntry[], player: string) => {
+    const at = rows.findIndex((row) => row.player === player)
+    return at < 0 ? null : at + 1
+  }
+  const behind = Math.max(before.length, after.length) + 1
+  const moved = [...new Set([...before, ...after].map(({ player }) => player))]
+    .map((player) => ({ player, before: rankIn(before, player), after: rankIn(after, player) }))
+    .filter((one) => one.before !== one.after)
+    .sort((a, b) => {
+      const [x, y] = [a, b].map((one) => [one.before ?? behind, one.after ?? behind]) as [number[], number[]]
+      const distance = ([from = 0, to = 0]: number[]) => Math.abs(from - to)
+      return distance(y) - distance(x) || Math.min(...x) - Math.min(...y) || (a.player < b.player ? -1 : 1)
+    })
+  const top = moved.map(({ player, before, after }) => {
+    return { player, player_name: model.players.get(player)?.name ?? null, before, after }
+  })
+  return { entries_before: before.length, entries_after: after.length, changed: moved.length, top }
+}
+
+async function check(world: RulesWorld, run: Run): Promise<void> {
+  await runToEnd(run)
+  const { views, rankings } = run.deps
+  expect(run.reports.parked).to.deep.equal([])
+  const rebuilt = await rebuild(world.log, VIEWS)
+  expect(await rebuiltDifferences(views, world.log, rebuilt)).to.deep.equal([])
+  for (const key of rebuilt.keys) {
+    expect(await sortKeysOf(rankings, key)).to.deep.equal(await sortKeysOf(rebuilt.rankings, key))
+  }
+  const board = await boardOf(world)
+  const queries = queriesOf(world, run)
+  const page = await listRows(new BoardReader(queries, board), { ...PLAIN, limit: 10_000 })
+  const expected = rowsOf(world, world.model.ranking(BOARD))
+  expect(page.rows.map(rowOf)).to.deep.equal(expected)
+  const size = await rankings.of(viewKeyOf('entries'), partitionOf(GAME)).size(rankingKey(BOARD, board.generation))
+  expect(size).to.equal(expected.length)
+  for (const { player } of expected) {
+    const best = await new BoardReader(queries, board).bestOf(player)
+    expect(best?.id).to.equal(expected.find((row) => row.player === player)?.id)
+  }
+}
+
+async function boardOf(world: RulesWorld) {
+  const state = await world.board()
+  return { id: BOARD, game: GAME, generation: state.generation, state }
+}
+
+const rowOf = ({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }: Ranked) => {
+  return { id, player, name, score, secondary, extra, added, updated, rank }
+}
+
+const rowsOf = ({ model }: RulesWorld, ranking: readonly ModelEntry[]) =>
+  ranking.map((entry, i) => {
+    const { id, player, score, secondary, extra, added, updated } = entry
+    return { id, player, name: model.nameBeside(entry), score, secondary, extra, added, updated, rank: i + 1 }
+  })
+
+type Window = ReturnType<typeof someWindows>[number]
+
+/** New ones at each check, and the most that are compared. */
+const WINDOWS = 2
+const MAX_WINDOWS = 12
+
+/** Compares a window, counted and from an index. */
+async function checkWindow(world: RulesWorld, run: Run, windows: Windows, window: Window): Promise<void> {
+  const board = await boardOf(world)
+  const queries = queriesOf(world, run)
+  const expected = rowsOf(world, entriesInside(world.model, BOARD, window))
+  for (const isIndexed of [false, true]) {
+    const reader = new BoardReader(isIndexed ? { ...queries, windows } : queries, board)
+    const { rows } = await listRows(reader, { ...PLAIN, limit: 10_000, ...window })
+    expect(rows.map(rowOf), JSON.stringify({ ...window, isIndexed })).to.deep.equal(expected)
+  }
+}
