@@ -106,7 +106,7 @@ export class SubmissionsLeft<One extends Identified> {
       shared.at.set((shared.all[shared.indexed] as One).id, shared.indexed)
     }
     const at = shared.at.get(id) ?? this.#length
-    return at < this.#from || at >= this.#length || this.#isGone(id) ? null : (shared.all[at] as One)
+    return at >= this.#length || this.#isGone(id) ? null : (shared.all[at] as One)
   }
 
   *[Symbol.iterator](): Generator<One> {
