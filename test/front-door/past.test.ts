@@ -59,6 +59,7 @@ describe('reads of a leaderboard with as_of', function () {
     boards = [
       await makeBoard(world, game, { ordering: 'desc', unique: true }),
       await makeBoard(world, game, { ordering: 'asc', secondary_ordering: 'desc', unique: false }),
+      await makeBoard(world, game, { ordering: 'desc', keep: 'total' }),
     ]
     for (const board of boards) ids.set(board, [])
   })
@@ -105,7 +106,8 @@ describe('reads of a leaderboard with as_of', function () {
 
   async function changeRules(board: string): Promise<void> {
     const rules = random.pick([
-      { unique: random.chance(0.5) },
+      { unique: random.chance(0.5), keep: 'best' },
+      { unique: true, keep: random.pick(['latest', 'total']) },
       { ordering: random.pick(['asc', 'desc']) },
       { max_score: random.pick(['8', null]) },
     ])
