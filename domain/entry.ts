@@ -26,7 +26,7 @@ export interface PresentEntry {
  */
 type EntryChange = ScoreValues | 'unchanged' | 'outside' | 'remove' | 'remove all' | 'read the stream'
 
-/** How an event changes an entry; `present` is null if there is no entry. Throws RangeError as `addDecimals`. O(1). */
+/** How an event changes an entry; `present` is null if there is no entry. O(1). */
 export function reduceEntry(rules: Rules, present: PresentEntry | null, event: ScoreEvent): EntryChange {
   if (event.type === 'ScoreSubmitted') {
     const sent = event.data
@@ -49,7 +49,7 @@ export interface Shown {
 
 /**
  * The entry that a player's stream makes: the submission it began with and what it shows, or null. `id` chooses the
- * entry on a board where each submission is one. Throws RangeError as `addDecimals`. O(stream).
+ * entry on a board where each submission is one. O(stream).
  */
 export function entryOfStream(rules: Rules, stream: readonly StoredEvent[], id?: string) {
   const all = submissionsLeft(stream)
@@ -57,10 +57,7 @@ export function entryOfStream(rules: Rules, stream: readonly StoredEvent[], id?:
   return { first: own[0] ?? null, shown: shownOf(rules, own) }
 }
 
-/**
- * What an entry with these submissions shows; null if none of them counts. They are in revision order. Throws RangeError
- * as `addDecimals`.
- */
+/** What an entry with these submissions shows; null if none of them counts. They are in revision order. */
 export function shownOf(rules: Rules, submissions: readonly StoredEvent[]): Shown | null {
   let shown = null as Shown | null
   for (const event of submissions) {
@@ -73,7 +70,7 @@ export function shownOf(rules: Rules, submissions: readonly StoredEvent[]): Show
 
 /**
  * What an entry shows after one more submission that counts; null if that changes nothing. `sent` itself, unless it is a
- * sum. Throws RangeError as `addDecimals`.
+ * sum.
  */
 export function shownAfter(rules: Rules, shown: ScoreValues | null, sent: ScoreValues): ScoreValues | null {
   if (shown === null) return sent
@@ -139,8 +136,9 @@ function inOrder(ordering: Ordering, a: Decimal, b: Decimal): number {
 }
 
 /**
- * On a board of totals, scores and secondary scores must be between minus and plus this, so that no total outgrows a
- * sort key.
+ * On a board of totals, scores and secondary scores must be between minus and plus this, under whatever rules they were
+ * recorded. So a total has at most 36 digits before the point, which `addDecimals` and sort keys hold, up to 10^12
+ * submissions of one player: no history has as many.
  */
 export const TOTALLED_BELOW = `1${'0'.repeat(24)}` as Decimal
 const TOTALLED_ABOVE = negated(TOTALLED_BELOW)

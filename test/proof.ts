@@ -43,7 +43,7 @@ import { proveNotFoundTiming } from './timing/prove-not-found-timing.ts'
 import { proveSignInTiming } from './timing/prove-sign-in-timing.ts'
 
 /** Boards between two lines of progress. Those of every other line have indexes of their windows, of any size. */
-const BOARDS_A_LINE = 5_000
+const BOARDS_A_LINE = 2_000
 const INDEXED = { from: -1, maxBytes: 2 ** 30, atOnce: true }
 /** On servers a history takes seconds, not milliseconds. */
 const HISTORIES = ON_SERVERS ? 100 : 1_000

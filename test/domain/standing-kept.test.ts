@@ -4,7 +4,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Keep, Rules } from '../../domain/board-rules.ts'
-import type { Decimal } from '../../domain/decimal.ts'
+import { type Decimal, negated } from '../../domain/decimal.ts'
+import { shownAfter } from '../../domain/entry.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { deleteScore, type Standing, standing, submitScore } from '../../domain/standing.ts'
 import { canonical, scaled } from '../model/big-decimal.ts'
@@ -114,6 +115,26 @@ describe('the standing on a board of the latest submission or of the total', () 
       fc.assert(property, { numRuns: 100 })
     })
   }
+
+  it('holds the total of 10^12 submissions of the largest number, as no history has more', () => {
+    const most = scaled(MOST)
+    for (const kept of ['first and shown', 'all'] as const) {
+      const aggregate = standing(TOTAL, kept)
+      for (const [value, sign] of [
+        [MOST, 1n],
+        [`-${MOST}`, -1n],
+      ] as const) {
+        const few = stateAfter(aggregate, [submitted('a', value, value), submitted('b', value, value)])
+        expect([few.shown?.score, few.shown?.secondary]).to.deep.equal(Array(2).fill(canonical(sign * 2n * most)))
+      }
+    }
+    const before = canonical(most * (10n ** 12n - 1n)) as Decimal
+    const values = { score: before, secondary: negated(before) }
+    const sent = { score: MOST as Decimal, secondary: `-${MOST}` as Decimal }
+    const total = canonical(most * 10n ** 12n)
+    expect(shownAfter(TOTAL, values, sent)).to.deep.equal({ score: total, secondary: `-${total}` })
+    expect(total.indexOf('.')).to.equal(36)
+  })
 
   it('goes with its entry’s id, which is that of the first submission', () => {
     for (const rules of [LATEST, TOTAL]) {

@@ -151,8 +151,8 @@ export function playHistory(world: PastWorld, random: Random, length: number, ch
     if (changes && random.chance(0.1)) changeRules(world, random, ms)
     const draw = random.below(20)
     if (draw < 13) {
-      const secondary = random.chance(0.3) ? random.pick(SCORES) : null
-      const score = random.pick(changes && random.chance(0.1) ? FAR_SCORES : SCORES)
+      const someScore = () => random.pick(changes && random.chance(0.1) ? FAR_SCORES : SCORES)
+      const [secondary, score] = [random.chance(0.3) ? someScore() : null, someScore()]
       const data = { id: `s${n}`, score, secondary, extra: random.chance(0.3) ? `{"n":${n}}` : null, playerName: null }
       append(world, `lb_${BOARD}-${player}`, 'ScoreSubmitted', data, player, ms)
     } else if (draw < 15) deleteOne(world, random, player, ms)
