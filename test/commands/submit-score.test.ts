@@ -99,6 +99,45 @@ describe('commands: submitting a score', () => {
     expect(better.shown).to.deep.include({ entry: better.submitted, added: '2026-01-01T00:00:02.000Z' })
   })
 
+  it('makes the entry with the first one that counts, under the id of the first that was recorded', async () => {
+    const first = await send(`1${'0'.repeat(24)}`)
+    target = { ...target, rules: { ...RULES, keep: 'total' }, generation: 2 }
+    const made = await send('5', { playerName: 'Ada' }, contextAt(LONG_AGO_MS + 1_000))
+    expect([made.improved, made.submitted]).to.deep.equal([true, first.submitted])
+    expect(made.shown).to.deep.include({ entry: first.submitted, added: SINCE })
+    const { submission, details } = made.shown
+    expect([submission.score, submission.revision, details.playerName]).to.deep.equal(['5', 1, 'Ada'])
+    const next = await send('-2', {}, contextAt(LONG_AGO_MS + 2_000))
+    expect([next.improved, next.submitted, next.shown.submission.score]).to.deep.equal([false, null, '3'])
+    expect(next.shown).to.deep.include({ entry: first.submitted, added: SINCE })
+  })
+
+  for (const keep of ['latest', 'total'] as const) {
+    it(`answers each of several that are recorded together with what it made of the entry: ${keep}`, async () => {
+      target = { ...target, rules: { ...RULES, keep } }
+      const all = await Promise.all(['1', '3', '-2', '0', '4'].map((score) => send(score, { extra: score })))
+      const shown = keep === 'latest' ? ['1', '3', '-2', '0', '4'] : ['1', '4', '2', '2', '6']
+      expect(all.map((one) => one.shown.submission.score)).to.deep.equal(shown)
+      expect(all.map((one) => one.shown.details.extra)).to.deep.equal(['1', '3', '-2', '0', '4'])
+      const improved = keep === 'latest' ? [true, true, false, true, true] : [true, true, false, false, true]
+      expect(all.map((one) => one.improved)).to.deep.equal(improved)
+      const [first] = all
+      expect(all.map((one) => one.submitted)).to.deep.equal([first?.submitted, null, null, null, null])
+      expect(new Set(all.map((one) => one.shown.entry))).to.deep.equal(new Set([first?.submitted]))
+    })
+
+    it(`answers a repeated call as its first one, whatever was submitted since: ${keep}`, async () => {
+      const rules = { ...RULES, keep }
+      target = { ...target, rules, board: await board(rules) }
+      const context = { ...contextAt(), call: 'the call' }
+      await send('2')
+      const first = await send('5', { extra: '1' }, context)
+      for (const later of ['7', '-9', '5']) await send(later, {}, contextAt(LONG_AGO_MS + 1_000))
+      const again = await send('5', { extra: '1' }, { ...context, repeated: true })
+      expect(again).to.deep.equal({ ...first, replayed: true })
+    })
+  }
+
   for (const rules of [RULES, MANY]) {
     it(`answers the first recorded of equal scores, wherever clocks were set (unique: ${rules.unique})`, async () => {
       target = { ...target, rules }
@@ -183,6 +222,19 @@ describe('commands: submitting a score', () => {
       const answer = await underRulesInForce(rig.deps, target, sent)
       expect(answer).to.deep.include({ rules: ASC, improved: true, submitted: null, revision: 1 })
       expect(answer.shown.submission).to.deep.include({ score: '4', revision: 1 })
+    })
+
+    it('is answered with the total that is in force where it is recorded, of which the node had not heard', async () => {
+      const first = await send('5')
+      await changeRules({ ...RULES, keep: 'total' })
+      const answered = async (value: string) => {
+        const { shown, improved, submitted } = await underRulesInForce(rig.deps, target, await send(value))
+        return [shown.submission.score, shown.submission.revision, shown.entry === first.submitted, improved, submitted]
+      }
+      expect(await answered('4')).to.deep.equal(['9', 1, true, true, null])
+      // By the rules that the node knows it is the best one; in a total it does not count.
+      expect(await answered(`1${'0'.repeat(24)}`)).to.deep.equal(['9', 1, true, false, null])
+      expect(await answered('-1')).to.deep.equal(['8', 3, true, false, null])
     })
 
     it('is answered by the same rules after the board was only described', async () => {
