@@ -195,8 +195,8 @@ function entriesOf(rules: ModelRules, submissions: readonly Submission[]): Row[]
 }
 
 /**
- * What an entry shows of one or more submissions: the first recorded of those that none beats, the last one, or the last
- * one with the sums of all.
+ * What an entry shows of one or more submissions: the first recorded of those that none beats, the last one, or the
+ * last one with the sums of all.
  */
 export function shownOf(rules: ModelRules, own: readonly Submission[]): Submission {
   const last = own[own.length - 1] as Submission

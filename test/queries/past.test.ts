@@ -1,5 +1,5 @@
-// Boards as of an instant, compared with the contract where clocks of nodes differ and rules change. How they are cached
-// is in past-cache.test.ts.
+// Boards as of an instant, compared with the contract where clocks of nodes differ and rules change. How they are
+// cached is in past-cache.test.ts.
 
 import { expect } from 'chai'
 import { PastBoards } from '../../queries/past/boards.ts'
