@@ -9,7 +9,6 @@ import { shownAfter } from '../../domain/entry.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
 import { deleteScore, type Standing, standing, submitScore } from '../../domain/standing.ts'
 import { canonical, scaled } from '../model/big-decimal.ts'
-import { refusalIn } from '../refusal-of.ts'
 import { rulesOf } from '../rules.ts'
 import { given, stateAfter, timeAt } from './given.ts'
 
@@ -179,41 +178,6 @@ describe('submitting to a board of totals', () => {
       given(standing(rules))
         .when(submit)
         .thenEachTime(submitted('z', TOO_MUCH, TOO_MUCH))
-    }
-  })
-
-  it('is refused if it would bring a total to 10^30 or to -10^30, and not before', () => {
-    const limit = 10n ** 48n
-    const one = scaled('1')
-    /** As after a million submissions. */
-    const stateWith = (score: bigint, secondary: bigint | null): Standing => {
-      const state = stateAfter(standing(TOTAL), before)
-      if (state.shown === null) throw new Error('nothing is shown')
-      const values = { score: canonical(score), secondary: secondary === null ? null : canonical(secondary) }
-      return { ...state, shown: { ...state.shown, ...values } as Standing['shown'] }
-    }
-    for (const sign of [1n, -1n]) {
-      const near = sign * (limit - one)
-      const add = canonical(sign * one)
-      const less = canonical(sign * (one - 1n))
-      for (const [state, refused, taken, what] of [
-        [stateWith(near, null), below(add), below(less), 'total'],
-        [stateWith(0n, near), below('0', add), below('0', less), 'secondary total'],
-      ] as const) {
-        const end = canonical(sign * limit)
-        const refusal = refusalIn(() => refused(state, 0))
-        expect([refusal?.kind, refusal?.code, refusal?.fields]).to.deep.equal([
-          'unprocessable',
-          'total_out_of_range',
-          { limit: end },
-        ])
-        expect(refusal?.message).to.equal(
-          `The player’s ${what} would be ${end}: it must stay between -1${'0'.repeat(30)} and 1${'0'.repeat(30)}.`,
-        )
-        expect(taken(state, 0)).to.have.length(1)
-      }
-      // A submission without a secondary score changes no secondary total.
-      expect(below('1')(stateWith(0n, near), 0)).to.have.length(1)
     }
   })
 })
