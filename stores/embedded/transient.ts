@@ -1,4 +1,4 @@
-// Short-lived data in this process: one-time secrets, claims for calls in progress, token buckets, windows. After a
+// Short-lived data in this process: one-time secrets, claims for calls in progress, locks, token buckets, windows. After a
 // restart secrets are void, never valid again.
 
 import { lru } from '../../runtime/lru.ts'
@@ -10,6 +10,7 @@ import {
   type Guess,
   hasToken,
   type Rates,
+  RELEASED_KEPT_MS,
   requireBucket,
   type Share,
   stateOf,
@@ -19,12 +20,13 @@ import {
   type Windows,
 } from '../contract/transient.ts'
 
+/** Of claims, and of locks. */
 const MAX_CLAIMS = 262_144
 /** Maximum one-time secrets of one kind. */
 const MAX_SECRETS: Readonly<Record<string, number>> = { 'challenge:': 131_072, 'ticket:': 131_072 }
 const MAX_SECRETS_OF_OTHERS = 65_536
 
-/** Claims or secrets checked for expiry by each new one: two, so that expired ones go faster than new ones come. */
+/** Claims, locks or secrets checked for expiry by each new one: two, so that expired ones go faster than new ones come. */
 const SWEPT_PER_ENTRY = 2
 
 /**
@@ -36,6 +38,10 @@ const MAX_BUCKETS = 262_144
 interface Claim {
   readonly owner: string
   readonly expiresMs: number
+}
+
+interface Lock extends Claim {
+  readonly isFree: boolean
 }
 
 interface Bucket {
@@ -51,6 +57,7 @@ interface Bucket {
 export function createTransient(maxKeys?: number): Transient {
   const kinds = new Map<string, Secrets>()
   const claims = new Map<string, Claim>()
+  const locks = new Map<string, Lock>()
   const maxClaims = maxKeys ?? MAX_CLAIMS
 
   /** The program defines the kinds, so there are few. */
@@ -63,12 +70,21 @@ export function createTransient(maxKeys?: number): Transient {
     return made
   }
 
-  function sweep(count: number, nowMs: number): void {
-    let left = count
-    for (const [key, { expiresMs }] of claims) {
-      if (left-- === 0) return
-      if (expiresMs <= nowMs) claims.delete(key)
+  /** Adds a claim or a lock. Throws ClaimsFull. */
+  function add<Held extends Claim>(held: Map<string, Held>, key: string, claim: Held, nowMs: number): void {
+    held.delete(key)
+    let left = held.size >= maxClaims ? maxClaims : SWEPT_PER_ENTRY
+    for (const [other, { expiresMs }] of held) {
+      if (left-- === 0) break
+      if (expiresMs <= nowMs) held.delete(other)
     }
+    if (held.size >= maxClaims) throw new ClaimsFull(maxClaims)
+    held.set(key, claim)
+  }
+
+  function lockOf(key: string, nowMs: number): Lock | null {
+    const known = locks.get(key)
+    return known === undefined || known.expiresMs <= nowMs ? null : known
   }
 
   return {
@@ -79,15 +95,29 @@ export function createTransient(maxKeys?: number): Transient {
     claim: async (key, owner, nowMs, expiresMs) => {
       const stored = claims.get(key)
       if (stored !== undefined && stored.expiresMs > nowMs) return false
-      claims.delete(key)
-      sweep(claims.size >= maxClaims ? maxClaims : SWEPT_PER_ENTRY, nowMs)
-      if (claims.size >= maxClaims) throw new ClaimsFull(maxClaims)
-      claims.set(key, { owner, expiresMs })
+      add(claims, key, { owner, expiresMs }, nowMs)
       return true
     },
 
     release: async (key, owner) => {
       if (claims.get(key)?.owner === owner) claims.delete(key)
+    },
+
+    lock: async (key, owner, forMs) => {
+      const nowMs = performance.now()
+      const known = lockOf(key, nowMs)
+      if (known !== null && known.owner !== owner && !known.isFree) return false
+      add(locks, key, { owner, expiresMs: nowMs + forMs, isFree: false }, nowMs)
+      return true
+    },
+
+    unlock: async (key, owner) => {
+      const nowMs = performance.now()
+      const known = lockOf(key, nowMs)
+      if (known === null) return true
+      if (known.owner !== owner) return false
+      locks.set(key, { owner, expiresMs: nowMs + RELEASED_KEPT_MS, isFree: true })
+      return true
     },
   }
 }

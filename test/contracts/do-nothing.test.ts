@@ -98,6 +98,8 @@ async function doNothingTransient(): Promise<Transient> {
     guess: async () => true,
     claim: async () => true,
     release: async () => {},
+    lock: async () => true,
+    unlock: async () => true,
   }
 }
 
