@@ -25,9 +25,11 @@ import { createPreJoinLimits } from './pre-join-limits.ts'
 import { activeClock, type RevocationDeps, type RevocationWatch, watchRevocations } from './revocation-watch.ts'
 import { RoomConnection, type RoomConnectionDeps } from './room-connection.ts'
 import { RoomRegistry } from './room-registry.ts'
+import { SeatChecks } from './seat-checks.ts'
 import { createSocketLimiter } from './socket-limiter.ts'
 import { attachSockets, closeSockets, socketServer, type Unupgraded } from './sockets.ts'
 import { createUnreadBytes } from './unread-bytes.ts'
+import { WaitingJoins } from './waiting-joins.ts'
 
 type AdmissionDeps = Pick<
   ConnectionAdmissionDeps,
@@ -63,10 +65,16 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
     rooms: roomRegistry.rooms,
     maxUnsentBytes: [...connections].reduce((most, { socketWriter }) => Math.max(most, socketWriter.unsentBytes), 0),
   }))
-  const node = await deps.rooms.enter(hearing(roomRegistry, connections, log))
+  let seatChecks: SeatChecks | null = null
+  const node = await deps.rooms.enter({
+    ...hearing(roomRegistry, connections, log),
+    asked: (seat) => seatChecks?.asked(seat),
+  })
+  seatChecks = new SeatChecks({ node, roomRegistry })
   const heartbeats = sendHeartbeats(node, log)
   const boards = createBoards(deps)
-  const answers = { ...roomAnswers({ rooms: deps.rooms, node, roomRegistry, metrics }), ...boards.answers }
+  const answering = { rooms: deps.rooms, node, waitingJoins: new WaitingJoins(node), roomRegistry, metrics }
+  const answers = { ...roomAnswers(answering), ...boards.answers }
   const revoked = watchRevocations(deps)
   const stalled = dropStalled(connections)
   let isClosing = false
@@ -111,7 +119,11 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
   }
 }
 
-const hearing = (roomRegistry: RoomRegistry, connections: ReadonlySet<RoomConnection>, log: Logger): Hearing => ({
+const hearing = (
+  roomRegistry: RoomRegistry,
+  connections: ReadonlySet<RoomConnection>,
+  log: Logger,
+): Omit<Hearing, 'asked'> => ({
   heard: (event) => roomRegistry.heard(event),
   lost: (reason) => {
     log.error({ why: reason }, 'rooms: all seats of this node are lost')

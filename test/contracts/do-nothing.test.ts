@@ -132,6 +132,7 @@ function doNothingRooms(): RoomsWorld {
         create: async () => null,
         join: async () => null,
         listen: async () => null,
+        answered: async () => {},
         leave: async () => false,
         send: async () => ({ seq: 0, sentAtMs: 0 }),
         sendTo: async () => ({ sentAtMs: 0 }),
