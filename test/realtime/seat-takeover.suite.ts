@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { SEAT_SILENT_MS } from '../../stores/contract/rooms.ts'
 import type { Body } from '../front-door/http-client.ts'
 import type { World } from '../front-door/world.ts'
+import { eventually } from '../until.ts'
 import { closeRoomClients, openRoomsFixture, type RoomClient, type RoomsFixture } from './rooms-fixture.ts'
 
 interface TakeoverUnderTest {
@@ -77,6 +78,7 @@ export function seatTakeoverSuite(title: string, open: () => Promise<TakeoverUnd
       const player = { id: ann.id, name: 'Ann' }
       expect(answer.members.at(-1)).to.deep.equal({ member: answer.member, player })
       expect(await host.next('member_left')).to.deep.equal({ room, member, reason: 'replaced' })
+      await eventually(() => host.received.length > 0)
       expect(host.received).to.deep.equal([{ event: 'member_joined', body: { room, member: answer.member, player } }])
       goOn()
       expect(await first.next('left')).to.deep.equal({ room })
