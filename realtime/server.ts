@@ -7,7 +7,7 @@ import type { Registry } from 'prom-client'
 import type { Socket } from 'socket.io'
 import { failureText } from '../runtime/repeated-failures.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
-import { type Hearing, ROOMS_BEAT_MS, type Rooms, type RoomsNode } from '../stores/contract/rooms.ts'
+import { ROOMS_BEAT_MS, type Rooms, type RoomsNode } from '../stores/contract/rooms.ts'
 import { roomAnswers } from './answers.ts'
 import { type Boards, type BoardsDeps, createBoards } from './boards.ts'
 import {
@@ -65,12 +65,7 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
     rooms: roomRegistry.rooms,
     maxUnsentBytes: [...connections].reduce((most, { socketWriter }) => Math.max(most, socketWriter.unsentBytes), 0),
   }))
-  let seatChecks: SeatChecks | null = null
-  const node = await deps.rooms.enter({
-    ...hearing(roomRegistry, connections, log),
-    asked: (seat) => seatChecks?.asked(seat),
-  })
-  seatChecks = new SeatChecks({ node, roomRegistry })
+  const node = await enterNode(deps, roomRegistry, connections)
   const heartbeats = sendHeartbeats(node, log)
   const boards = createBoards(deps)
   const answering = { rooms: deps.rooms, node, waitingJoins: new WaitingJoins(node), roomRegistry, metrics }
@@ -119,17 +114,24 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
   }
 }
 
-const hearing = (
+async function enterNode(
+  { rooms, log }: Pick<RoomsServerDeps, 'rooms' | 'log'>,
   roomRegistry: RoomRegistry,
   connections: ReadonlySet<RoomConnection>,
-  log: Logger,
-): Omit<Hearing, 'asked'> => ({
-  heard: (event) => roomRegistry.heard(event),
-  lost: (reason) => {
-    log.error({ why: reason }, 'rooms: all seats of this node are lost')
-    for (const connection of [...connections]) if (connection.seats.size > 0) connection.cut('rooms_lost')
-  },
-})
+): Promise<RoomsNode> {
+  let seatChecks: SeatChecks | null = null
+  const node = await rooms.enter({
+    heard: (event) => roomRegistry.heard(event),
+    lost: (reason) => {
+      log.error({ why: reason }, 'rooms: all seats of this node are lost')
+      for (const connection of [...connections]) if (connection.seats.size > 0) connection.cut('rooms_lost')
+    },
+    // A node without seats is not asked.
+    asked: (seat) => seatChecks?.asked(seat),
+  })
+  seatChecks = new SeatChecks({ node, roomRegistry })
+  return node
+}
 
 /** Maps a failure while an event was answered to the refusal that the client receives. */
 const refusing =

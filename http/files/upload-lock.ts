@@ -13,7 +13,7 @@ export const STILL_MS = 5_000
 /** Looks at the arrived bytes in STILL_MS. */
 const LOOKS = 20
 /** How long a lock outlives a process that was killed. */
-const LOCK_MS = 15_000
+const LOCK_MS = 7_500
 /** Renewals of a lock in LOCK_MS. */
 const RENEWALS = 5
 

@@ -2,7 +2,7 @@
 // restart secrets are void, never valid again.
 
 import { lru } from '../../runtime/lru.ts'
-import { ClaimsFull, ShareFull } from '../contract/faults.ts'
+import { ShareFull } from '../contract/faults.ts'
 import {
   type BucketSpec,
   type BucketState,
@@ -10,7 +10,6 @@ import {
   type Guess,
   hasToken,
   type Rates,
-  RELEASED_KEPT_MS,
   requireBucket,
   type Share,
   stateOf,
@@ -19,6 +18,7 @@ import {
   type WindowSpec,
   type Windows,
 } from '../contract/transient.ts'
+import { addClaim, type Claim, createLocks, SWEPT_PER_ENTRY } from './locks.ts'
 
 /** Of claims, and of locks. */
 const MAX_CLAIMS = 262_144
@@ -26,23 +26,11 @@ const MAX_CLAIMS = 262_144
 const MAX_SECRETS: Readonly<Record<string, number>> = { 'challenge:': 131_072, 'ticket:': 131_072 }
 const MAX_SECRETS_OF_OTHERS = 65_536
 
-/** Claims, locks or secrets checked for expiry by each new one: two, so that expired ones go faster than new ones come. */
-const SWEPT_PER_ENTRY = 2
-
 /**
  * Maximum token buckets. Beyond it the least recently used one is evicted and thereby full again. Rejecting instead
  * would let a flood of forged callers lock everyone out.
  */
 const MAX_BUCKETS = 262_144
-
-interface Claim {
-  readonly owner: string
-  readonly expiresMs: number
-}
-
-interface Lock extends Claim {
-  readonly isFree: boolean
-}
 
 interface Bucket {
   readonly level: number
@@ -57,7 +45,6 @@ interface Bucket {
 export function createTransient(maxKeys?: number): Transient {
   const kinds = new Map<string, Secrets>()
   const claims = new Map<string, Claim>()
-  const locks = new Map<string, Lock>()
   const maxClaims = maxKeys ?? MAX_CLAIMS
 
   /** The program defines the kinds, so there are few. */
@@ -70,23 +57,6 @@ export function createTransient(maxKeys?: number): Transient {
     return made
   }
 
-  /** Adds a claim or a lock. Throws ClaimsFull. */
-  function add<Held extends Claim>(held: Map<string, Held>, key: string, claim: Held, nowMs: number): void {
-    held.delete(key)
-    let left = held.size >= maxClaims ? maxClaims : SWEPT_PER_ENTRY
-    for (const [other, { expiresMs }] of held) {
-      if (left-- === 0) break
-      if (expiresMs <= nowMs) held.delete(other)
-    }
-    if (held.size >= maxClaims) throw new ClaimsFull(maxClaims)
-    held.set(key, claim)
-  }
-
-  function lockOf(key: string, nowMs: number): Lock | null {
-    const known = locks.get(key)
-    return known === undefined || known.expiresMs <= nowMs ? null : known
-  }
-
   return {
     put: async (key, value, times, share) => secretsOf(key).put(key, value, times, share),
     take: async (key, nowMs) => secretsOf(key).take(key, nowMs),
@@ -95,7 +65,7 @@ export function createTransient(maxKeys?: number): Transient {
     claim: async (key, owner, nowMs, expiresMs) => {
       const stored = claims.get(key)
       if (stored !== undefined && stored.expiresMs > nowMs) return false
-      add(claims, key, { owner, expiresMs }, nowMs)
+      addClaim(claims, key, { owner, expiresMs }, { max: maxClaims, nowMs })
       return true
     },
 
@@ -103,22 +73,7 @@ export function createTransient(maxKeys?: number): Transient {
       if (claims.get(key)?.owner === owner) claims.delete(key)
     },
 
-    lock: async (key, owner, forMs) => {
-      const nowMs = performance.now()
-      const known = lockOf(key, nowMs)
-      if (known !== null && known.owner !== owner && !known.isFree) return false
-      add(locks, key, { owner, expiresMs: nowMs + forMs, isFree: false }, nowMs)
-      return true
-    },
-
-    unlock: async (key, owner) => {
-      const nowMs = performance.now()
-      const known = lockOf(key, nowMs)
-      if (known === null) return true
-      if (known.owner !== owner) return false
-      locks.set(key, { owner, expiresMs: nowMs + RELEASED_KEPT_MS, isFree: true })
-      return true
-    },
+    ...createLocks(maxClaims),
   }
 }
 

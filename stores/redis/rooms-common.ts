@@ -10,8 +10,9 @@
 // by time of death, `dead` nodes that are being cleaned up, `empty` fixed rooms by time of expiry, `rooms` every ref,
 // and `made:<game>` and `listed:<game>` in order of creation, the latter with the name to search. `counts` has how many
 // rooms were made and, for each creator (`player <id>`, `network <address>`), the refs of their open rooms: few, as
-// both are limited. `room:<ref>` also has the members of each player as `of <player>`, where a member that is gone does not
-// count, and `asked` has the seats `<ref> <member>` whose connections were asked, by time. A ref whose room is gone does not count, so leftovers of an older version do not use up a limit.
+// both are limited. A ref whose room is gone does not count, so leftovers of an older version do not use up a limit.
+// In the same way `room:<ref>` has the members of each player (`of <player>`), of whom those that are gone do not count.
+// `asked` has the seats (`<ref> <member>`) whose connections were asked if they answer, by time.
 //
 // Entries of an inbox are numbered without gaps, so that a reader notices a missing one. Scripts that must work with
 // full memory (heartbeat, leave, cleanup) first write something that needs no memory: Redis refuses a script at its
@@ -25,7 +26,10 @@ import { INBOX_OVERHEAD_BYTES, MAX_INBOX_BYTES } from './rooms-inbox.ts'
 /** The reply to an incarnation of a node that is dead. */
 export const GONE = 'gone'
 
-/** KEYS: the base. ARGV: the calling incarnation. */
+/**
+ * KEYS: the base. ARGV: the calling incarnation. `playerIn` finds the id of a player in their JSON without parsing it, as
+ * Lua's parser refuses texts that JSON.stringify makes: within a value every quote has a backslash before it.
+ */
 export const COMMON = `local base, life = KEYS[1], ARGV[1]
 local function whole(number) return string.format('%.0f', number) end
 local function clock()
@@ -76,10 +80,7 @@ local function finish(ref)
   redis.call('ZREM', base .. 'made:' .. game, id)
   if folded then redis.call('ZREM', base .. 'listed:' .. game, id .. ' ' .. folded) end
 end
-local function playerIn(json)
-  local player = json and cjson.decode(json)
-  return type(player) == 'table' and player.id or nil
-end
+local function playerIn(json) return json and string.match(json, '"id":"([%w_-]+)"') end
 local function seatsOf(ref, player)
   local seats = {}
   for one in string.gmatch(redis.call('HGET', base .. 'room:' .. ref, 'of ' .. player) or '', '%S+') do

@@ -96,7 +96,7 @@ export const roomsTakeoverChecks: readonly Check<OpenRooms>[] = [
       const [one, other] = [await WatchedNode.enter(rooms), await WatchedNode.enter(rooms)]
       const alive = await one.made('g', { player: ann, maxMembers: 1 })
       const again = () => other.join('g', alive.seat.room, { player: ann, asks: false })
-      expect(await again(), 'nobody asked').to.equal('room_full')
+      expect(await again(), 'no seat was asked').to.equal('room_full')
       expect(await other.join('g', alive.seat.room, { player: ann })).to.equal('seats_asked')
       await one.node.answered(alive.seat)
       expect(await again()).to.equal('room_full')

@@ -19,7 +19,7 @@ const WAIT_MAX_MS = 5_000
 /** For the calls of a test beside the promised time, on a busy machine. */
 const SLACK_MS = 1_500
 
-/** The client reads nothing more, so it answers nothing. Returns how it goes on. */
+/** The client stops reading, so it answers nothing. Returns the function that resumes it. */
 function silence({ socket }: RoomClient): () => void {
   const { transport } = socket.io.engine
   const webSocket = (transport as unknown as { readonly ws: { pause(): void; resume(): void } }).ws
@@ -27,7 +27,7 @@ function silence({ socket }: RoomClient): () => void {
   return () => webSocket.resume()
 }
 
-/** A client that polls goes on reading, and sends nothing more. */
+/** A client that polls still reads, and sends nothing more. */
 function silencePolling({ socket }: RoomClient): void {
   Reflect.set(socket.io.engine, '_sendPacket', () => {})
 }
@@ -87,7 +87,7 @@ export function seatTakeoverSuite(title: string, open: () => Promise<TakeoverUnd
       expect((await host.next('message')).from).to.equal(answer.member)
     })
 
-    it('takes over the only seat of a room, also from a client that polls, and the room goes on', async () => {
+    it('takes over the only seat of a room, also from a client that polls, and the room stays open', async () => {
       const ann = await fixture.guest('Ann')
       const first = await older(ann.token, ['polling'])
       const { room } = await first.ask('create', { name: 'Den', max_members: 1 })

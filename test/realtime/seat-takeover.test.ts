@@ -24,7 +24,7 @@ const seatOf = (member: string): Seat => ({ game: 'g', room: `room-${member}`, m
 const connection = (over: object = {}) => ({ isGone: false, isPaused: false, onPong: () => {}, ...over })
 
 describe('joins that wait for a silent connection', () => {
-  /** A node whose seats were asked, until it is told the outcome. */
+  /** A node whose seats were asked, until the test sets the outcome. */
   function waitingJoins() {
     const node = { outcome: 'seats_asked' as JoinRefusal | 'seats_asked' | null, asks: [] as boolean[] }
     const joins = new WaitingJoins({
@@ -79,7 +79,7 @@ describe('joins that wait for a silent connection', () => {
   })
 })
 
-describe('the check of a connection whose seats are asked for', () => {
+describe('the check whether the connection of a seat answers', () => {
   function seatChecks(connections: Readonly<Record<string, object>>) {
     const outcomes: (readonly [what: string, member: string, reason?: string])[] = []
     const checks = new SeatChecks({
