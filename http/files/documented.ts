@@ -1,5 +1,5 @@
-// The routes of the local file store in the OpenAPI document. They are served as bytes, outside the table of routes, and
-// only where the file store is local.
+// The routes of the local file store in the OpenAPI document. They are served as bytes, outside the table of routes,
+// and only where the file store is local.
 
 import { z } from 'zod'
 import type { Documented } from '../route.ts'

@@ -3,7 +3,9 @@
 import { ClaimsFull } from '../contract/faults.ts'
 import { RELEASED_KEPT_MS, type Transient } from '../contract/transient.ts'
 
-/** Claims, locks or secrets checked for expiry by each new one: two, so that expired ones go faster than new ones come. */
+/**
+ * Claims, locks or secrets checked for expiry by each new one: two, so that expired ones go faster than new ones come.
+ */
 export const SWEPT_PER_ENTRY = 2
 
 export interface Claim {

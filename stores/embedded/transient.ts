@@ -1,5 +1,5 @@
-// Short-lived data in this process: one-time secrets, claims for calls in progress, locks, token buckets, windows. After a
-// restart secrets are void, never valid again.
+// Short-lived data in this process: one-time secrets, claims for calls in progress, locks, token buckets, windows.
+// After a restart secrets are void, never valid again.
 
 import { lru } from '../../runtime/lru.ts'
 import { ShareFull } from '../contract/faults.ts'

@@ -11,7 +11,7 @@
 // and `made:<game>` and `listed:<game>` in order of creation, the latter with the name to search. `counts` has how many
 // rooms were made and, for each creator (`player <id>`, `network <address>`), the refs of their open rooms: few, as
 // both are limited. A ref whose room is gone does not count, so leftovers of an older version do not use up a limit.
-// In the same way `room:<ref>` has the members of each player (`of <player>`), of whom those that are gone do not count.
+// In the same way `room:<ref>` has the members of each player as `of <player>`; those that are gone do not count.
 // `asked` has the seats (`<ref> <member>`) whose connections were asked if they answer, by time.
 //
 // Entries of an inbox are numbered without gaps, so that a reader notices a missing one. Scripts that must work with
@@ -27,8 +27,8 @@ import { INBOX_OVERHEAD_BYTES, MAX_INBOX_BYTES } from './rooms-inbox.ts'
 export const GONE = 'gone'
 
 /**
- * KEYS: the base. ARGV: the calling incarnation. `playerIn` finds the id of a player in their JSON without parsing it, as
- * Lua's parser refuses texts that JSON.stringify makes: within a value every quote has a backslash before it.
+ * KEYS: the base. ARGV: the calling incarnation. `playerIn` finds the id of a player in their JSON without parsing it:
+ * Redis' parser refuses some texts of JSON.stringify, and within a value every quote has a backslash before it.
  */
 export const COMMON = `local base, life = KEYS[1], ARGV[1]
 local function whole(number) return string.format('%.0f', number) end

@@ -1,5 +1,5 @@
-// Short-lived data in Redis: one-time secrets, claims for calls in progress, and locks. Redis expires them by its own clock;
-// the caller's clock decides whether they are still valid, except for locks.
+// Short-lived data in Redis: one-time secrets, claims for calls in progress, and locks. Redis expires them by its own
+// clock; the caller's clock decides whether they are still valid, except for locks.
 
 import { RELEASED_KEPT_MS, type Transient } from '../contract/transient.ts'
 import { script } from './client.ts'
