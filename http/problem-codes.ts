@@ -163,7 +163,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   upload_running: code(
     409,
     'Upload already in progress',
-    'Wait until the running transfer has ended, then send the bytes again.',
+    'Send the bytes again after Retry-After: they take over if no byte has arrived there for 5 seconds.',
   ),
   root_folder: code(422, 'Root folder cannot be deleted', 'Delete the bucket instead.'),
   file_too_large: code(422, 'File too large', 'Keep it within the bucket’s max_file_bytes.'),

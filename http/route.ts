@@ -6,6 +6,7 @@ import type { Access } from '../access/authenticate.ts'
 import type { CommandContext, CommitPosition } from '../commands/command-context.ts'
 import type { Position } from '../domain/event.ts'
 import type { RecordedCall } from '../queries/call.ts'
+import type { Example } from './openapi/examples.ts'
 
 /** The authenticated caller, with the permissions that its key has now. */
 export type Caller = Access
@@ -134,7 +135,12 @@ export interface ListBody {
   readonly documented: z.ZodType
 }
 
-export type Documented = Omit<Route, 'handle'>
+export interface Documented extends Omit<Route, 'handle'> {
+  /** Whether its body, or its answer, is the bytes of a file. */
+  readonly bytes?: 'body' | 'answer'
+  /** Of a route whose calls are not recorded for the document. */
+  readonly example?: Example
+}
 
 interface Typed<Query extends z.ZodType, Body extends z.ZodType>
   extends Omit<Route, 'query' | 'body' | 'handle' | 'recordsFor' | 'weight'> {

@@ -24,10 +24,12 @@ import {
 import type { RoomsMetrics } from './metrics.ts'
 import type { Answers, RoomConnection } from './room-connection.ts'
 import { joinedJson, listeningJson, messageJson, type RoomRegistry } from './room-registry.ts'
+import type { WaitingJoins } from './waiting-joins.ts'
 
 interface AnswersDeps {
   readonly rooms: Rooms
   readonly node: RoomsNode
+  readonly waitingJoins: WaitingJoins
   readonly roomRegistry: RoomRegistry
   readonly metrics: RoomsMetrics
 }
@@ -109,6 +111,7 @@ function textOf(data: unknown, maxBytes: number): string {
 
 interface SeatingDeps {
   readonly node: RoomsNode
+  readonly waitingJoins: WaitingJoins
   readonly roomRegistry: RoomRegistry
 }
 
@@ -141,8 +144,10 @@ const joinAnswer =
   (deps: SeatingDeps): Answers['join'] =>
   (connection, { room, since = null }, reply) => {
     const { seat, fixed } = existing(connection, room)
-    const joining = { ...seat, player: connection.player, since, fixed }
-    return take(deps, connection, { seat, answer: joined(seat, reply) }, (seated) => deps.node.join(joining, seated))
+    const joining = { ...seat, player: connection.player, since, fixed, asks: true }
+    return take(deps, connection, { seat, answer: joined(seat, reply) }, (seated) =>
+      deps.waitingJoins.join(connection, joining, seated),
+    )
   }
 
 const listenAnswer =

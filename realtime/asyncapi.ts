@@ -201,12 +201,17 @@ const ABOUT_SERVER_EVENTS: Readonly<Record<ServerEvent, Readonly<Record<'summary
   },
   left: {
     summary: 'The room that was left',
-    description: 'Answers `leave`; also sent to listeners when the room ends.',
+    description:
+      'Answers `leave`; also sent to listeners when the room ends, and to a connection whose seat was freed because it did not ' +
+      'answer when its player joined again.',
   },
   member_joined: { summary: 'Somebody joined', description: 'Sent to the other members of the room.' },
   member_left: {
     summary: 'Somebody left',
-    description: 'Sent to the other members. `reason` is `left`, `disconnected`, `slow_consumer` or `node_lost`.',
+    description:
+      'Sent to the other members. `reason` is `left`, `disconnected`, `slow_consumer`, `node_lost`, or `replaced` (the connection ' +
+      'did not answer when its player joined again; in a full room `member_joined` of that player follows), or the code of the ' +
+      '`closing` that ended the connection.',
   },
   message: {
     summary: 'A message in a room',

@@ -27,6 +27,12 @@ export function webSocketOf({ transport }: EngineSocket): WebSocketLike | undefi
 
 export const tcpOf = (conn: EngineSocket): TcpSocket | null => webSocketOf(conn)?._socket ?? null
 
+/** Sends a ping of Engine.IO, which every client answers by itself with a pong: the event `heartbeat`. */
+export function sendPing(conn: EngineSocket): void {
+  // biome-ignore lint/complexity/useLiteralKeys: it is declared private, but a server has no other ping for both transports.
+  conn['sendPacket']('ping')
+}
+
 /** Number of packets that Engine.IO has not passed to its transport yet. */
 export function engineQueue(conn: EngineSocket): number {
   // biome-ignore lint/complexity/useLiteralKeys: it is declared private, but Engine.IO's own events pass it to listeners.

@@ -86,6 +86,17 @@ export const ROOMS_PER_NETWORK = 20
 export const LISTENERS_PER_ROOM = 100
 export const WATCHES_PER_SOCKET = 8
 
+// Seats whose connections may have been lost. stores/contract/rooms.ts has when one may be taken over.
+
+/** A seat is freed if its connection does not answer for this long. Longer than a join waits, which comes first. */
+export const SEAT_ANSWER_MAX_MS = 5_000
+/** How long a join of a full room waits for a seat of the same player, and the time between its attempts. */
+export const JOIN_WAIT_MAX_MS = 4_700
+export const JOIN_AGAIN_EVERY_MS = 200
+/** Joins that wait so: of one connection, and of one player on one node. */
+export const WAITING_JOINS_PER_SOCKET = 2
+export const WAITING_JOINS_PER_PLAYER = 8
+
 // Contents of events.
 
 export const ROOM_SIZE_MAX = 1_000

@@ -6,6 +6,7 @@ import type { Seat } from '../stores/contract/rooms.ts'
 import { Backpressure } from './backpressure.ts'
 import { ClientEvents, type Reply } from './client-events.ts'
 import type { Arrival } from './decoder.ts'
+import { sendPing } from './engine-internals.ts'
 import { type ClientEvent, type CutReason, RoomRefusal, type Sent } from './events.ts'
 import type { FlushScheduler } from './flush-scheduler.ts'
 import { readFrames } from './frame-reader.ts'
@@ -56,9 +57,12 @@ export class RoomConnection {
   cutFor: CutReason | null = null
   isGone = false
   onGone: () => void = () => {}
+  /** Called when the client has answered a ping of Engine.IO. */
+  onPong: () => void = () => {}
   readonly #socket: Socket
   readonly #deps: RoomConnectionDeps
   readonly #account: Account
+  readonly #backpressure: Backpressure
 
   constructor(socket: Socket, { holder, entry, network, address }: Admission, deps: RoomConnectionDeps) {
     this.#socket = socket
@@ -70,6 +74,8 @@ export class RoomConnection {
     this.game = entry
     this.pace = new Pace(entry.settings.messages_per_second, performance.now())
     const backpressure = new Backpressure(socket.conn)
+    this.#backpressure = backpressure
+    socket.conn.on('heartbeat', () => this.onPong())
     this.socketWriter = new SocketWriter(socket.conn, backpressure, deps.flushScheduler, () =>
       this.#gone('slow_consumer'),
     )
@@ -129,6 +135,15 @@ export class RoomConnection {
     // Record the reason first: the socket's own close event carries none.
     this.#gone(reason)
     this.socketWriter.cut()
+  }
+
+  /** Whether reading is paused: what the client has sent may wait outside of this process. */
+  get isPaused(): boolean {
+    return this.#backpressure.isPaused
+  }
+
+  ping(): void {
+    sendPing(this.#socket.conn)
   }
 
   /** Removes a seat that ended for any cause, and notifies the client. */

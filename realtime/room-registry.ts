@@ -112,6 +112,11 @@ export class RoomRegistry {
     this.#rooms.delete(key)
   }
 
+  /** The connection of a seat on this node. */
+  connectionOf(seat: Seat): RoomConnection | undefined {
+    return this.#rooms.get(keyOf(seat))?.members.get(seat.member)?.connection
+  }
+
   heard(event: RoomEvent): void {
     const room = this.#rooms.get(keyOf(event))
     if (room === undefined) return

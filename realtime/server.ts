@@ -7,7 +7,7 @@ import type { Registry } from 'prom-client'
 import type { Socket } from 'socket.io'
 import { failureText } from '../runtime/repeated-failures.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
-import { type Hearing, ROOMS_BEAT_MS, type Rooms, type RoomsNode } from '../stores/contract/rooms.ts'
+import { ROOMS_BEAT_MS, type Rooms, type RoomsNode } from '../stores/contract/rooms.ts'
 import { roomAnswers } from './answers.ts'
 import { type Boards, type BoardsDeps, createBoards } from './boards.ts'
 import {
@@ -25,9 +25,11 @@ import { createPreJoinLimits } from './pre-join-limits.ts'
 import { activeClock, type RevocationDeps, type RevocationWatch, watchRevocations } from './revocation-watch.ts'
 import { RoomConnection, type RoomConnectionDeps } from './room-connection.ts'
 import { RoomRegistry } from './room-registry.ts'
+import { SeatChecks } from './seat-checks.ts'
 import { createSocketLimiter } from './socket-limiter.ts'
 import { attachSockets, closeSockets, socketServer, type Unupgraded } from './sockets.ts'
 import { createUnreadBytes } from './unread-bytes.ts'
+import { WaitingJoins } from './waiting-joins.ts'
 
 type AdmissionDeps = Pick<
   ConnectionAdmissionDeps,
@@ -63,10 +65,11 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
     rooms: roomRegistry.rooms,
     maxUnsentBytes: [...connections].reduce((most, { socketWriter }) => Math.max(most, socketWriter.unsentBytes), 0),
   }))
-  const node = await deps.rooms.enter(hearing(roomRegistry, connections, log))
+  const node = await enterNode(deps, roomRegistry, connections)
   const heartbeats = sendHeartbeats(node, log)
   const boards = createBoards(deps)
-  const answers = { ...roomAnswers({ rooms: deps.rooms, node, roomRegistry, metrics }), ...boards.answers }
+  const answering = { rooms: deps.rooms, node, waitingJoins: new WaitingJoins(node), roomRegistry, metrics }
+  const answers = { ...roomAnswers(answering), ...boards.answers }
   const revoked = watchRevocations(deps)
   const stalled = dropStalled(connections)
   let isClosing = false
@@ -111,13 +114,24 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
   }
 }
 
-const hearing = (roomRegistry: RoomRegistry, connections: ReadonlySet<RoomConnection>, log: Logger): Hearing => ({
-  heard: (event) => roomRegistry.heard(event),
-  lost: (reason) => {
-    log.error({ why: reason }, 'rooms: all seats of this node are lost')
-    for (const connection of [...connections]) if (connection.seats.size > 0) connection.cut('rooms_lost')
-  },
-})
+async function enterNode(
+  { rooms, log }: Pick<RoomsServerDeps, 'rooms' | 'log'>,
+  roomRegistry: RoomRegistry,
+  connections: ReadonlySet<RoomConnection>,
+): Promise<RoomsNode> {
+  let seatChecks: SeatChecks | null = null
+  const node = await rooms.enter({
+    heard: (event) => roomRegistry.heard(event),
+    lost: (reason) => {
+      log.error({ why: reason }, 'rooms: all seats of this node are lost')
+      for (const connection of [...connections]) if (connection.seats.size > 0) connection.cut('rooms_lost')
+    },
+    // A node without seats is not asked.
+    asked: (seat) => seatChecks?.asked(seat),
+  })
+  seatChecks = new SeatChecks({ node, roomRegistry })
+  return node
+}
 
 /** Maps a failure while an event was answered to the refusal that the client receives. */
 const refusing =

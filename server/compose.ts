@@ -172,12 +172,12 @@ export function eventDeps(parts: Pick<Parts, 'stores' | 'queries' | 'stopping' |
 export function localFileDeps(
   commands: FileCommandDeps,
   files: LocalFiles,
-  downloadUsage: DownloadUsage,
-  now: () => number,
+  { downloadUsage, locks, now }: Pick<LocalFileDeps, 'locks' | 'now'> & { readonly downloadUsage: DownloadUsage },
 ): LocalFileDeps {
   const newContext = () => ({ ...randomIds(), call: null, repeated: false, actor: null, request: null, nowMs: now() })
   return {
     files,
+    locks,
     now,
     linkState: (upload) => linkState(commands, upload, now()),
     bytesStored: (upload, stored) => bytesStored(commands, upload, stored, newContext()),

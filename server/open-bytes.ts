@@ -9,6 +9,7 @@ import { failureText } from '../runtime/repeated-failures.ts'
 import { StoresFault, StoreUnavailable } from '../stores/contract/faults.ts'
 import type { FileStore, OwnableFiles } from '../stores/contract/files.ts'
 import { isLocal } from '../stores/contract/local-files.ts'
+import type { Transient } from '../stores/contract/transient.ts'
 import { openOwnedFiles } from '../stores/owned/files.ts'
 import { mayMark, type Owner, ownerFault } from '../stores/owned/ownership.ts'
 import { NO_FILES } from '../stores/support/no-files.ts'
@@ -24,6 +25,7 @@ interface Setting {
   readonly config: Config
   readonly log: Logger
   readonly now: () => number
+  readonly locks: Pick<Transient, 'lock' | 'unlock'>
   readonly ownFiles: OwnFiles | null
   readonly filesClaim: FilesClaim
 }
@@ -40,7 +42,7 @@ export interface Bytes {
 }
 
 export async function openBytes(base: CommandDeps, setting: Setting): Promise<Bytes> {
-  const { config, log, now, ownFiles } = setting
+  const { config, log, now, locks, ownFiles } = setting
   const withoutRoutes = (files: FileStore, fault: () => string | null = () => null) => ({
     files,
     filesFault: fault,
@@ -69,7 +71,7 @@ export async function openBytes(base: CommandDeps, setting: Setting): Promise<By
     files,
     filesFault,
     releasePrereserved,
-    fileRoutes: localFileRoutes(localFileDeps(commands, files, downloadUsage, now)),
+    fileRoutes: localFileRoutes(localFileDeps(commands, files, { downloadUsage, locks, now })),
     close,
   }
 }

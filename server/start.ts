@@ -195,7 +195,11 @@ async function openInfrastructure(
   const handler = refuseWhileClockBehind(refuseDeleted(recording, deletedGames.has), clock.refusesWrites)
   const submissionTexts = createSubmissionTexts(events)
   const base = { handler, log: events, vault, keys, submissionTexts, publish }
-  const { files, filesFault, releasePrereserved, fileRoutes, close } = await openBytes(base, { ...context, filesClaim })
+  const { files, filesFault, releasePrereserved, fileRoutes, close } = await openBytes(base, {
+    ...context,
+    locks: stores.transient,
+    filesClaim,
+  })
   const leaveClock = followClock(clock, opened, log)
   const release = async () => {
     revocations.stop()

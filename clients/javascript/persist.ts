@@ -1,6 +1,6 @@
 // Retries for transfers, which last longer than a call: a restarted server is usually back within seconds.
 
-import { ProblemError, Unreachable } from './problem.ts'
+import { askedWaitMs, ProblemError, Unreachable } from './problem.ts'
 
 export interface Persistence {
   /** Milliseconds of failures without progress before giving up. Default 60,000. */
@@ -33,7 +33,8 @@ export function createPatience({ patienceMs = RETRY_MS, signal, onWait }: Persis
     async again(error) {
       if (signal?.aborted === true) throw signal.reason
       if (!passes(error)) throw error
-      const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** times) * (0.5 + Math.random() / 2)
+      const backoffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** times) * (0.5 + Math.random() / 2)
+      const waitMs = (error instanceof ProblemError ? askedWaitMs(error) : null) ?? backoffMs
       if (waitedMs + waitMs > patienceMs) throw error
       times++
       waitedMs += waitMs

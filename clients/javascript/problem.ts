@@ -44,10 +44,17 @@ export class Unreachable extends Error {
   }
 }
 
-/** Parses the problem document of a rejected call. */
+/** Parses the problem document of a rejected call. Its field `retry_after` is the wait that the server asks for. */
 export async function problemOf(response: Response): Promise<ProblemError> {
-  const fields: unknown = await response.json().catch(() => null)
-  return new ProblemError(response.status, isObject(fields) ? fields : {})
+  const read: unknown = await response.json().catch(() => null)
+  const fields = isObject(read) ? read : {}
+  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN)
+  return new ProblemError(response.status, retryAfter >= 0 ? { ...fields, retry_after: retryAfter } : fields)
+}
+
+/** The wait that the server asks for, in milliseconds, with jitter, so that clients do not all retry at once. */
+export function askedWaitMs({ fields: { retry_after: seconds } }: ProblemError): number | null {
+  return typeof seconds === 'number' ? seconds * 1_000 + Math.random() * 250 : null
 }
 
 /** The message of `fetch` is only "fetch failed"; the reason is one or two causes deeper. */

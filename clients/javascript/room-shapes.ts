@@ -33,6 +33,18 @@ export interface JoinedRoom {
   readonly missed: readonly RoomMessage[] | null
 }
 
+/**
+ * Why a member left. `replaced`: their connection did not answer when their player joined again. Also the code of the
+ * `closing` that ended their connection.
+ */
+export type MemberLeftReason =
+  | 'left'
+  | 'disconnected'
+  | 'slow_consumer'
+  | 'node_lost'
+  | 'replaced'
+  | (string & Record<never, never>)
+
 /** Events by name: those from the server, and three of this library. */
 export interface RoomsHeard {
   readonly rooms: { readonly rooms: readonly RoomInfo[]; readonly count: number }
@@ -40,7 +52,7 @@ export interface RoomsHeard {
   /** `code`: why the room could not be joined again after the connection was lost. */
   readonly left: { readonly room: string; readonly code?: string }
   readonly member_joined: { readonly room: string } & RoomMember
-  readonly member_left: { readonly room: string; readonly member: string; readonly reason: string }
+  readonly member_left: { readonly room: string; readonly member: string; readonly reason: MemberLeftReason }
   readonly message: RoomMessage
   readonly refused: { readonly event: string; readonly code: string; readonly detail: string }
   readonly board: { readonly leaderboard: string; readonly scores: readonly RankedScore[]; readonly seq: number }

@@ -7,7 +7,7 @@ import { RoomsSession } from './rooms-session.ts'
 import type { RankedScore } from './score-shapes.ts'
 import type { RoomTicket } from './shapes.ts'
 
-export type { JoinedRoom, RoomInfo, RoomMember, RoomMessage, RoomsHeard } from './room-shapes.ts'
+export type { JoinedRoom, MemberLeftReason, RoomInfo, RoomMember, RoomMessage, RoomsHeard } from './room-shapes.ts'
 export { RoomsError } from './room-shapes.ts'
 export type { Io, IoSocket } from './rooms-connection.ts'
 

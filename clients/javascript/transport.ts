@@ -2,7 +2,7 @@
 // write whose answer was lost takes effect once.
 
 import { jsonLines, textChunks } from './lines.ts'
-import { ProblemError, problemOf, Unreachable } from './problem.ts'
+import { askedWaitMs, ProblemError, problemOf, Unreachable } from './problem.ts'
 
 export interface TransportOptions {
   /** `https://scores.example.com`, optionally with a path before `/api/`. */
@@ -103,7 +103,7 @@ async function attempt({ root, fetch, timeoutMs }: Service, call: Sending, heade
   let text: string
   try {
     response = await fetch(root + call.path, { method: call.method, headers, body, signal, redirect: 'error' })
-    if (!response.ok) throw await refusalOf(response)
+    if (!response.ok) throw await problemOf(response)
     text = await response.text()
   } catch (failure) {
     throw failure instanceof ProblemError ? failure : new Unreachable(root, failure)
@@ -124,7 +124,7 @@ async function opened({ root, fetch, timeoutMs }: Service, call: Sending, header
   const signal = call.signal === undefined ? slow.signal : AbortSignal.any([slow.signal, call.signal])
   try {
     const response = await fetch(root + call.path, { headers, signal, redirect: 'error' })
-    if (!response.ok) throw await refusalOf(response)
+    if (!response.ok) throw await problemOf(response)
     return response
   } catch (failure) {
     throw failure instanceof ProblemError ? failure : new Unreachable(root, failure)
@@ -177,14 +177,6 @@ function repeating({ patienceMs = RETRY_MS, reconnectMs = RECONNECT_MS, onWait }
   }
 }
 
-/** The problem of a rejected call, with the wait that the server asks for. */
-async function refusalOf(response: Response): Promise<ProblemError> {
-  const problem = await problemOf(response)
-  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN)
-  if (!(retryAfter >= 0)) return problem
-  return new ProblemError(problem.status, { ...problem.fields, retry_after: retryAfter })
-}
-
 /** Milliseconds until a retry makes sense; null if it does not. */
 function waitFor(failure: unknown, times: number, once: boolean): number | null {
   const backoffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** times) * (0.5 + Math.random() / 2)
@@ -193,9 +185,7 @@ function waitFor(failure: unknown, times: number, once: boolean): number | null 
   if (!(failure instanceof ProblemError)) return null
   if (failure.code === 'idempotency_in_progress') return backoffMs
   if (!PASSING.has(failure.status)) return null
-  const { retry_after: seconds } = failure.fields
-  // Add jitter, so that clients do not all retry at once.
-  return typeof seconds === 'number' ? seconds * 1_000 + Math.random() * 250 : backoffMs
+  return askedWaitMs(failure) ?? backoffMs
 }
 
 function jsonOf(text: string, status: number): unknown {

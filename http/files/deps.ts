@@ -3,6 +3,7 @@
 import { Refusal } from '../../domain/decider.ts'
 import type { Stored } from '../../stores/contract/files.ts'
 import type { LocalFiles } from '../../stores/contract/local-files.ts'
+import type { Transient } from '../../stores/contract/transient.ts'
 
 export interface LocalFileDeps {
   readonly files: LocalFiles
@@ -18,10 +19,14 @@ export interface LocalFileDeps {
   /** The game of a bucket, or of an upload; null if there is none. */
   gameOfBucket(bucket: string): Promise<string | null>
   gameOfUpload(upload: string): Promise<string | null>
+  /** The locks of all nodes: one request at a time sends the bytes of an upload. */
+  readonly locks: Pick<Transient, 'lock' | 'unlock'>
   /** Unix milliseconds. */
   now(): number
   /** In place of IDLE_MS. */
   readonly idleMs?: number
+  /** In place of STILL_MS. */
+  readonly stillMs?: number
 }
 
 /** A transfer without progress for this long is cut. */

@@ -13,13 +13,12 @@ import type { Context } from '../pipeline/context.ts'
 import { HttpRefusal } from '../problem.ts'
 import type { Answer } from '../route.ts'
 import { IDLE_MS, invalidLink, type LocalFileDeps, storeFull } from './deps.ts'
+import { type UploadLock, withUploadLock } from './upload-lock.ts'
 
 type PutLink = Extract<Link, { kind: 'put' }>
 
-/** `running`: ids of the uploads that this process is receiving. */
 export async function receiveUpload(
   deps: LocalFileDeps,
-  running: Set<string>,
   link: PutLink,
   { req: request, res: response }: Context,
 ): Promise<Answer> {
@@ -30,9 +29,13 @@ export async function receiveUpload(
     await deps.files.checkUploads?.()
     const state = await deps.linkState(upload)
     if (state === 'gone') throw invalidLink()
-    const areStored = await oneAtATime(running, upload, async () => {
+    // Each attempt reserves disk space in a file of its own: several at once would let one link fill the disk.
+    const areStored = await withUploadLock(deps, upload, request, async (lock) => {
+      // The request that took over gets the answer.
+      lock.lost.addEventListener('abort', () => request.destroy())
       sendContinue(request, response)
-      return state === 'open' ? receive(deps, link, request) : isRepeated(deps, link, request)
+      const sending = { deps, link, request, lock }
+      return state === 'open' ? receive(sending) : isRepeated(sending)
     })
     if (!areStored) throw new Refusal('conflict', 'already_stored', ALREADY_STORED)
     return { status: 200, body: {} }
@@ -63,28 +66,22 @@ function checkFraming({ headers }: IncomingMessage, size: number): void {
   if (Number(length) !== size) throw wrongSize(size)
 }
 
-/** Each attempt reserves disk space in a file of its own: several at once would let one link fill the disk. */
-async function oneAtATime<T>(running: Set<string>, upload: string, take: () => Promise<T>): Promise<T> {
-  // Nothing may be awaited between these two.
-  if (running.has(upload)) throw new Refusal('conflict', 'upload_running', RUNNING)
-  running.add(upload)
-  try {
-    return await take()
-  } finally {
-    running.delete(upload)
-  }
+/** A request that has the lock of its upload. */
+interface Sending {
+  readonly deps: LocalFileDeps
+  readonly link: PutLink
+  readonly request: IncomingMessage
+  readonly lock: UploadLock
 }
-
-const RUNNING =
-  'Another request is sending the bytes of this upload. Retry when it has ended; a stalled one is cut off within a minute.'
 
 const ALREADY_STORED =
   'This upload has other bytes already. Complete it, or begin another upload for the bytes that you have.'
 
 /** Stores the bytes, or finds that another request has stored some. Returns whether the stored ones are these. */
-async function receive(deps: LocalFileDeps, link: PutLink, request: IncomingMessage): Promise<boolean> {
-  const { stored, areThese } = await watched(deps, link, request, (signal) =>
-    deps.files.take(link.expected, request, signal),
+async function receive(sending: Sending): Promise<boolean> {
+  const { deps, link, request, lock } = sending
+  const { stored, areThese } = await watched(sending, (signal) =>
+    deps.files.take(link.expected, request, signal, lock.confirm),
   )
   await deps.bytesStored(link.upload, stored).catch(async (refusal: unknown) => {
     // A request on another node may have recorded the same bytes meanwhile.
@@ -94,10 +91,11 @@ async function receive(deps: LocalFileDeps, link: PutLink, request: IncomingMess
 }
 
 /** Reads the bytes without storing them. Returns whether they equal the stored ones. Throws 404 without any. */
-async function isRepeated(deps: LocalFileDeps, link: PutLink, request: IncomingMessage): Promise<boolean> {
+async function isRepeated(sending: Sending): Promise<boolean> {
+  const { deps, link, request } = sending
   const stored = await deps.files.stored(link.expected.blob, true)
   if (stored === null) throw invalidLink()
-  return (await watched(deps, link, request, (signal) => digestOf(request, signal))) === stored.sha256
+  return (await watched(sending, (signal) => digestOf(request, signal))) === stored.sha256
 }
 
 /** The sha256 of a body in hex. Rejects with CutOff if it ends early, and with the reason of the signal. */
@@ -118,14 +116,13 @@ function digestOf(request: IncomingMessage, signal: AbortSignal): Promise<string
   })
 }
 
-/** Reads the body. Aborts when bytes stop arriving for `idleMs` or the link expires. */
+/** Reads the body. Aborts when another request takes over, bytes stop arriving for `idleMs`, or the link expires. */
 async function watched<Read>(
-  deps: LocalFileDeps,
-  { expected, expiresMs }: PutLink,
-  request: IncomingMessage,
+  { deps, link: { expected, expiresMs }, request, lock: { lost } }: Sending,
   read: (signal: AbortSignal) => Promise<Read>,
 ): Promise<Read> {
   const stop = new AbortController()
+  lost.addEventListener('abort', () => stop.abort(lost.reason))
   const { idleMs = IDLE_MS } = deps
   let received = request.socket.bytesRead
   let stillMs = 0

@@ -11,7 +11,6 @@ import { serveDownload } from './serve-download.ts'
 const PATH = '/api/files/local/:token/'
 
 export function localFileRoutes(deps: LocalFileDeps): RawRoute[] {
-  const running = new Set<string>()
   const buffers = createDownloadBuffers()
   const game: RawRoute['game'] = async ({ token = '' }) => {
     const link = deps.files.linkOf(token, deps.now())
@@ -26,7 +25,7 @@ export function localFileRoutes(deps: LocalFileDeps): RawRoute[] {
       async handle(ctx) {
         const link = deps.files.linkOf(ctx.params.token ?? '', deps.now())
         if (link?.kind !== 'put') throw invalidLink()
-        return receiveUpload(deps, running, link, ctx)
+        return receiveUpload(deps, link, ctx)
       },
     },
     {

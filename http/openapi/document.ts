@@ -7,7 +7,7 @@ import type { Documented, Needs } from '../route.ts'
 import { type Example, type Examples, NO_EXAMPLES } from './examples.ts'
 import { operationOf, TAGS } from './operations/all.ts'
 import { idNamesIn, PROBLEM_SCHEMA, problemExamples, refusals } from './problems.ts'
-import { type Json, NamedSchemas } from './schemas.ts'
+import { type Json, NamedSchemas, SCHEMA_PATH } from './schemas.ts'
 
 interface DocumentInfo {
   readonly version: string
@@ -64,18 +64,21 @@ function byPathAndMethod(a: Documented, b: Documented): number {
 
 function operation(route: Documented, named: NamedSchemas, { operations }: Examples): Json {
   const { id, tag, description } = operationOf(route.method, route.path)
-  const example = operations[id] ?? { answers: {} }
+  const example = route.example ?? operations[id] ?? { answers: {} }
   const name = `${id[0]?.toUpperCase()}${id.slice(1)}`
   const body = route.list?.documented ?? route.body
-  const requestBody = body && {
-    required: !body.safeParse({}).success,
-    content: {
-      'application/json': {
-        schema: named.reference(body, 'input', `${name}Request`),
-        ...(example.body !== undefined && { example: example.body }),
-      },
-    },
-  }
+  const requestBody =
+    route.bytes === 'body'
+      ? bytesBody(named, example)
+      : body && {
+          required: !body.safeParse({}).success,
+          content: {
+            'application/json': {
+              schema: named.reference(body, 'input', `${name}Request`),
+              ...(example.body !== undefined && { example: example.body }),
+            },
+          },
+        }
   return {
     operationId: id,
     summary: route.summary,
@@ -83,7 +86,11 @@ function operation(route: Documented, named: NamedSchemas, { operations }: Examp
     ...(tag !== null && { tags: [tag] }),
     parameters: parametersOf(route, named, example),
     ...(requestBody && { requestBody }),
-    responses: { ...answersOf(route, named, `${name}Response`, example), ...notModified(route), ...refusals(route) },
+    responses: {
+      ...(route.bytes === 'answer' ? bytesAnswers(named) : answersOf(route, named, `${name}Response`, example)),
+      ...notModified(route),
+      ...refusals(route),
+    },
     security: securityOf(route),
     ...permissionOf(route.needs),
     'x-tenant-only': route.tenantOnly,
@@ -110,6 +117,31 @@ function answersOf(route: Documented, named: NamedSchemas, name: string, example
   return Object.fromEntries(shown)
 }
 
+const BYTES_TYPE = 'application/octet-stream'
+const BYTES_SCHEMA: Json = { type: 'string', format: 'binary', description: 'The bytes of a file.' }
+
+function bytesOf(named: NamedSchemas, example: unknown): Json {
+  named.add('FileBytes', BYTES_SCHEMA)
+  return { [BYTES_TYPE]: { schema: { $ref: `${SCHEMA_PATH}FileBytes` }, example } }
+}
+
+const bytesBody = (named: NamedSchemas, { body }: Example): Json => ({ required: true, content: bytesOf(named, body) })
+
+/** The content type is that of the file. */
+function bytesAnswers(named: NamedSchemas): Json {
+  const headers = {
+    'X-Request-Id': text('Identifies the call in the logs of the service.'),
+    ETag: text('The version of the file, for If-None-Match and If-Range.'),
+    'Content-Disposition': text('The name of the file: browsers save it as an attachment.'),
+  }
+  const content = bytesOf(named, 'The bytes of a file.')
+  const range = text('Which bytes of how many.')
+  return {
+    200: { description: 'The whole file.', headers, content },
+    206: { description: 'The range that `Range` names.', headers: { ...headers, 'Content-Range': range }, content },
+  }
+}
+
 const notModified = ({ revalidates }: Documented): Json =>
   revalidates === true ? { 304: { description: 'Not modified: If-None-Match names the current ETag. No body.' } } : {}
 
@@ -129,6 +161,8 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   leaderboard: 'The id of a leaderboard of the caller’s game, or its key.',
   player: 'The id of a player of the game.',
   prefix: 'The prefix of an API key, such as `sk_…` or `ck_…`.',
+  token:
+    'A signed token from the link that the service answered. The link expires; its authorization is the signature.',
   score: 'The id of an entry of a leaderboard, from a list of scores or from the answer to a submission.',
   upload: 'The `upload_id` from the answer that started the upload.',
 }
@@ -192,7 +226,7 @@ function queryParameters({ query }: Documented, named: NamedSchemas): Json[] {
   }))
 }
 
-function headerParameters({ needs, records, byPrefix, revalidates, refusals = [] }: Documented): Json[] {
+function headerParameters({ needs, records, byPrefix, revalidates, bytes, refusals = [] }: Documented): Json[] {
   return [
     ...(byPrefix === true ? [{ ...header('X-API-Key', PREFIX, 'ck_k4x2m7zq5tw3nb6v7yjh2dfr'), required: true }] : []),
     ...(records ? [header('Idempotency-Key', REPEATING, '0b6f9a52-6f0e-4c55-9d38-2f1f6c1a7e11')] : []),
@@ -201,6 +235,7 @@ function headerParameters({ needs, records, byPrefix, revalidates, refusals = []
       : [header('X-Consistency-Token', CONSISTENT, 'jtPC8bi6RslT8eVC_gz4GeLs1CIoPKse98LYrZCwqZ4D')]),
     ...(refusals.includes('precondition_failed') ? [header('If-Match', MATCHING, ETAG)] : []),
     ...(revalidates === true ? [header('If-None-Match', CHANGED, ETAG)] : []),
+    ...(bytes === 'answer' ? [header('Range', RANGE, 'bytes=0-1023'), header('If-Range', UNCHANGED, ETAG)] : []),
   ]
 }
 
@@ -213,6 +248,8 @@ const REPEATING =
 const CONSISTENT = 'From the answer to a write. The read includes at least that write.'
 const MATCHING = 'The ETag of the version that was read; 412 if it has changed since.'
 const CHANGED = 'An ETag that was read; 304 if it is still current.'
+const RANGE = 'One range of bytes. Several ranges are answered with the whole file.'
+const UNCHANGED = 'An ETag that was read: `Range` counts only if it is still current.'
 const ETAG = '"mDqAE8uLBvDDwD6JyX0dPyGTdoE"'
 
 const PREFIX = 'The prefix of an API key. It is public: the secret signs the challenge and is never sent.'

@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 
+/** An example of a call, and of its answers. */
 export interface Example {
   /** Path and query parameters by name. */
   readonly parameters?: Readonly<Record<string, string | number>>

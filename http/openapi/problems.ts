@@ -45,13 +45,19 @@ export const PROBLEM_SCHEMA: Json = {
   },
 }
 
+const RETRY_AFTER: Json = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } }
+
 /** Headers that every refusal of a status has. */
 const HEADERS: Readonly<Record<number, Json>> = {
   401: { 'WWW-Authenticate': { description: 'The authentication scheme.', schema: { type: 'string' } } },
   405: { Allow: { description: 'The methods of the path.', schema: { type: 'string' } } },
-  429: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
-  503: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
 }
+
+/** Of refusals by 409, only `upload_running` has a header. */
+const headersOf = (status: number, codes: readonly string[]): Json | undefined =>
+  codes.includes('upload_running') ? RETRY_AFTER : HEADERS[status]
 
 /** Answers by status. Throws if the route lists an unknown code. */
 export function refusals(route: Documented): Json {
@@ -69,7 +75,7 @@ function refusal(status: number, codes: readonly string[]): Json {
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: EXAMPLE_PATH + code }]))
   return {
     description,
-    ...(HEADERS[status] !== undefined && { headers: HEADERS[status] }),
+    ...(headersOf(status, codes) !== undefined && { headers: headersOf(status, codes) }),
     content: { [PROBLEM_TYPE]: { schema: { $ref: `${SCHEMA_PATH}Problem` }, examples } },
     'x-problem-codes': codes,
   }
@@ -90,9 +96,12 @@ function problemExample(code: string, recorded: Json | undefined): Json {
 const REQUEST_ID = 'd9165a53-fcf8-4aa6-a53b-10db4c8c1095'
 
 /** Problem codes that any route can return, beyond its own. */
-const OF_EVERY_ROUTE = [
+const OF_EVERY_CALL = [
   ...['malformed', 'not_found', 'method_not_allowed', 'rate_limited', 'internal', 'store_away', 'server_full'],
   ...['request_timeout', 'headers_too_large'],
+]
+/** The same of those whose bodies and answers are JSON. */
+const OF_JSON = [
   // Any call may send X-Consistency-Token, also one that needs no authentication.
   ...['consistency_token_unknown', 'behind'],
   // Any call may send a body, also one that needs none.
@@ -121,9 +130,10 @@ const OF_RECORDS_OF_A_GAME = ['game_not_found']
 export const idNamesIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
 
 /** The problem codes that a route can return; some may be listed twice. */
-function codesOf({ path, needs, tenantOnly, records, byPrefix, admits, refusals = [] }: Documented): string[] {
+function codesOf({ path, needs, tenantOnly, records, byPrefix, admits, bytes, refusals = [] }: Documented): string[] {
   return [
-    ...OF_EVERY_ROUTE,
+    ...OF_EVERY_CALL,
+    ...(bytes === undefined ? OF_JSON : []),
     ...idNamesIn(path).flatMap((name) => OF_IDS[name] ?? []),
     ...(byPrefix === true ? OF_PREFIXES : []),
     ...(admits === undefined ? [] : OF_SECRETS),

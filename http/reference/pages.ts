@@ -211,8 +211,9 @@ const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
 }
 
 function bodyPart({ requestBody }: Operation, schemas: ApiParts['schemas']): Html | null {
-  const schema = requestBody?.content['application/json']?.schema
+  const [[type = '', { schema } = {}] = []] = Object.entries(requestBody?.content ?? {})
   if (schema?.$ref === undefined) return null
+  if (type !== 'application/json') return html`<h4>Body</h4>\n<p class="type">${schemaLink(schema.$ref)}</p>\n`
   const { properties = {}, ...own } = schemas[nameIn(schema.$ref)] ?? {}
   return html`<h4>Body</h4>
 <p class="type">JSON: ${schemaLink(schema.$ref)}${requestBody?.required === false && ', may be left out'}</p>
@@ -362,6 +363,8 @@ export function curlOf(base: string, method: string, path: string, operation: Op
   ].map((header) => `-H ${header}`)
   const body = requestBody?.content['application/json']?.example
   const json = body === undefined ? [] : [`--json ${quoted(JSON.stringify(body))}`]
+  if (body === undefined && requestBody !== undefined)
+    return [`curl -T file ${quoted(url)}`, ...headers].join(' \\\n  ')
   const first = method === 'GET' || (method === 'POST' && json.length > 0) ? 'curl' : `curl -X ${method}`
   return [`${first} ${quoted(url)}`, ...headers, ...json].join(' \\\n  ')
 }

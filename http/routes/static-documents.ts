@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { Refusal } from '../../domain/decider.ts'
 import { EVENT_SCHEMAS, EVENT_VERSION, publishedSchema, schemaPath } from '../event-schemas/all.ts'
 import { fields } from '../fields.ts'
+import { DOCUMENTED_FILE_ROUTES } from '../files/documented.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { readExamples } from '../openapi/examples.ts'
 import { etagOfBytes, isKnown } from '../pipeline/etag.ts'
@@ -36,7 +37,7 @@ function serialised(document: unknown) {
  */
 export function openApiRoute(others: readonly Route[], info: { version: string; url: string }): Route {
   const own: Route = documentRoute('/api/openapi.json', 'This document', () =>
-    openApiDocument([...others, own], info, readExamples()),
+    openApiDocument([...others, ...DOCUMENTED_FILE_ROUTES, own], info, readExamples()),
   )
   return own
 }

@@ -38,9 +38,10 @@ export interface LocalFiles extends FileStore {
   linkOf(token: string, nowMs: number): Link | null
   /**
    * Stores all of `bytes` and resolves when they are durable. If it rejects, it keeps none of them: with CutOff (the
-   * body stopped, or is too short or too long), WrongBytes, FilesFull, StoreUnavailable, or the reason of `signal`.
+   * body stopped, or is too short or too long), WrongBytes, FilesFull, StoreUnavailable, the reason of `signal`, or the
+   * rejection of `admit`, which is called once all bytes have arrived, before they become the blob.
    */
-  take(expected: Expected, bytes: Bytes, signal: AbortSignal): Promise<StoredBytes>
+  take(expected: Expected, bytes: Bytes, signal: AbortSignal, admit?: () => Promise<void>): Promise<StoredBytes>
   /** Null if there is no such blob. */
   open(blob: string): Promise<OpenBlob | null>
 }

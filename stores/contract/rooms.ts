@@ -19,11 +19,23 @@ export const EMPTY_ROOM_KEPT_MS = 60 * 60 * 1000
 /** `reason` of the `left` event for members whose node died or shut down. */
 export const NODE_LOST = 'node_lost'
 
+/**
+ * `reason` of the `left` event for a member whose seat was freed because their connection did not answer. It also
+ * reaches the node of that seat if it has no other one in the room.
+ */
+export const REPLACED = 'replaced'
+/** A seat whose connection was asked this long ago, by the store's clock, and has not answered may be taken over. */
+export const SEAT_SILENT_MS = 4_000
+/** Seats of one player that one join asks for, the first to join first. */
+export const SEATS_ASKED_MAX = 20
+
 /** Why a room is not created: too many open rooms in the game, by the player, or from the network. */
 export type MakingRefusal = 'too_many_rooms' | 'too_many_rooms_of_player' | 'too_many_rooms_of_network'
+/** Why a connection gets no seat in an existing room. */
+export type JoinRefusal = 'room_not_found' | 'room_full'
 /** Why a connection cannot listen to a room. */
 export type ListeningRefusal = 'room_not_found' | 'too_many_listeners'
-export type RoomRefusal = MakingRefusal | ListeningRefusal | 'room_full' | 'not_in_room' | 'member_not_found'
+export type RoomRefusal = MakingRefusal | ListeningRefusal | JoinRefusal | 'not_in_room' | 'member_not_found'
 
 /** One member in one room. The server generates member ids: each belongs to one seat and is never reused. */
 export interface Seat {
@@ -106,6 +118,8 @@ export interface Joining extends Seat {
   readonly since: number | null
   /** The fixed room from the game's settings; null if they have no such room. */
   readonly fixed: FixedRoom | null
+  /** Whether the connections of the player's other seats in the room are asked if they still answer. */
+  readonly asks: boolean
 }
 
 /** Request to hear a room without a seat. `member` identifies the listener and is shown to nobody. */
@@ -144,6 +158,11 @@ export interface Hearing {
    * continues without seats.
    */
   lost(reason: string): void
+  /**
+   * Called when the player of this seat, which is on this node, joins the room again: the node finds out whether the
+   * connection of the seat answers, and calls `answered`, or else `leave` with REPLACED. Must not throw.
+   */
+  asked(seat: Seat): void
 }
 
 /**
@@ -163,8 +182,14 @@ export interface RoomsNode {
   /**
    * Joins an existing room. Never exceeds its member limit. For a fixed room the limit is the one given here; lowering
    * it removes nobody. A fixed room that is no longer in the settings takes no new members; those in it may stay.
+   *
+   * In a full room it takes over a seat of the same player that was asked SEAT_SILENT_MS ago and has not answered: that
+   * member leaves with REPLACED directly before the new one joins. `seats_asked`: the room is full, and a seat of the
+   * player was asked and may still answer. The caller joins again, without `asks`, until the outcome is another one.
    */
-  join(joining: Joining, seated: Seated): Promise<'room_not_found' | 'room_full' | null>
+  join(joining: Joining, seated: Seated): Promise<JoinRefusal | 'seats_asked' | null>
+  /** The connection of a seat has answered: the seat is not taken over, until it is asked again. */
+  answered(seat: Seat): Promise<void>
   /**
    * Hears an existing room: a listener has no seat, is no member, and does not keep the room open. Never exceeds the
    * limit of listeners. `seated` is called once, at the position from which the listener hears all events; `missed` is

@@ -1,5 +1,5 @@
 // Short-lived data that may be lost: one-time secrets (a lost one is void), claims for calls in progress, rate
-// limits. Times are Unix milliseconds by the caller's clock.
+// limits, locks. Times are Unix milliseconds by the caller's clock, except those of locks.
 
 /** Limit of unused values per owner. */
 export interface Share {
@@ -45,7 +45,19 @@ export interface Transient {
    */
   claim(key: string, owner: string, nowMs: number, expiresMs: number): Promise<boolean>
   release(key: string, owner: string): Promise<void>
+  /**
+   * Takes a lock, or renews one's own, for `forMs` whole milliseconds by the store's clock, so that the clocks of nodes
+   * do not matter. Returns false if another owner has it. Rejects with ClaimsFull if there are too many locks.
+   */
+  lock(key: string, owner: string, forMs: number): Promise<boolean>
+  /**
+   * Releases one's own lock. Returns false if another owner has it, or released it within the last RELEASED_KEPT_MS: an
+   * owner that repeats the call learns that somebody else has had the lock since.
+   */
+  unlock(key: string, owner: string): Promise<boolean>
 }
+
+export const RELEASED_KEPT_MS = 10_000
 
 export interface BucketSpec {
   readonly key: string

@@ -12,8 +12,10 @@ export interface Incarnation<Node> {
   untilMs: number
 }
 
-interface Sitting<Node> extends Member {
+export interface Sitting<Node> extends Member {
   readonly incarnation: Incarnation<Node>
+  /** When its connection was asked whether it answers, by the heartbeat clock; null if it was not, or has answered. */
+  askedMs: number | null
 }
 
 export interface Room<Node> {
@@ -114,7 +116,7 @@ export class RoomsState<Node> {
   }
 
   sit(room: Room<Node>, { member, player }: Member, incarnation: Incarnation<Node>): void {
-    room.members.set(member, { member, player, incarnation })
+    room.members.set(member, { member, player, incarnation, askedMs: null })
     this.enter(room, member, incarnation)
   }
 
@@ -131,12 +133,7 @@ export class RoomsState<Node> {
 
   /** Removes a member or a listener. A room that is not fixed ends with its last member: then returns true. */
   remove(room: Room<Node>, id: string, incarnation: Incarnation<Node>, nowMs: number): boolean {
-    const wasMember = room.members.delete(id)
-    room.listeners.delete(id)
-    incarnation.seats.delete(id)
-    const left = (room.at.get(incarnation) ?? 0) - 1
-    if (left > 0) room.at.set(incarnation, left)
-    else room.at.delete(incarnation)
+    const wasMember = this.unseat(room, id, incarnation)
     if (room.members.size > 0) return false
     if (!room.fixed) {
       if (wasMember) this.end(room)
@@ -146,6 +143,17 @@ export class RoomsState<Node> {
     room.emptyMs = nowMs
     this.empty.add(room)
     return false
+  }
+
+  /** Removes a member or a listener; the room stays. Returns whether it was a member. */
+  unseat(room: Room<Node>, id: string, incarnation: Incarnation<Node>): boolean {
+    const wasMember = room.members.delete(id)
+    room.listeners.delete(id)
+    incarnation.seats.delete(id)
+    const left = (room.at.get(incarnation) ?? 0) - 1
+    if (left > 0) room.at.set(incarnation, left)
+    else room.at.delete(incarnation)
+    return wasMember
   }
 
   /** Removes fixed rooms that have been empty for too long. */
@@ -211,6 +219,10 @@ export function keepMessage({ kept }: Room<unknown>, message: Message): void {
 export function recordOf({ id, name, members, maxMembers, fixed }: Room<unknown>): RoomRecord {
   return { id, name, members: members.size, max_members: maxMembers, fixed }
 }
+
+/** The seats of a player, in the order of joining; none for nobody. */
+export const seatsOf = <Node>({ members }: Room<Node>, player: Member['player']): Sitting<Node>[] =>
+  player === null ? [] : [...members.values()].filter((one) => one.player?.id === player.id)
 
 export const membersOf = ({ members }: Room<unknown>): Member[] =>
   [...members.values()].map(({ member, player }) => ({ member, player }))

@@ -5,12 +5,14 @@ import { StoreUnavailable } from '../contract/faults.ts'
 import {
   type Hearing,
   type Joining,
+  type JoinRefusal,
   type Listening,
   type ListeningRefusal,
   type Making,
   type MakingRefusal,
   type Member,
   NODE_LOST,
+  REPLACED,
   ROOMS_DEAD_MS,
   type RoomEvent,
   type Rooms,
@@ -18,13 +20,25 @@ import {
   type RoomsPage,
   type RoomsQuery,
   type RoomWithMembers,
+  SEAT_SILENT_MS,
+  SEATS_ASKED_MAX,
   type Seat,
   type Seated,
   type WholeRoomsPage,
   type WholeRoomsQuery,
 } from '../contract/rooms.ts'
 import { caselessName } from '../support/storable.ts'
-import { type Incarnation, joinedOf, keepMessage, membersOf, type Room, RoomsState, recordOf } from './rooms-state.ts'
+import {
+  type Incarnation,
+  joinedOf,
+  keepMessage,
+  membersOf,
+  type Room,
+  RoomsState,
+  recordOf,
+  type Sitting,
+  seatsOf,
+} from './rooms-state.ts'
 
 const CLOCKS: RoomsClocks = { now: () => performance.now(), wallMs: Date.now }
 
@@ -65,17 +79,44 @@ class Node implements RoomsNode {
     return null
   }
 
-  async join(joining: Joining, seated: Seated): Promise<'room_not_found' | 'room_full' | null> {
+  async join(joining: Joining, seated: Seated): Promise<JoinRefusal | 'seats_asked' | null> {
     this.live()
     const { game, room: id, fixed, since } = joining
     const found = this.world.state.find(game, id)
     if (fixed === null && (found === undefined || found.fixed)) return 'room_not_found'
     const maxMembers = fixed?.max_members ?? found?.maxMembers ?? 0
-    if ((found?.members.size ?? 0) >= maxMembers) return 'room_full'
+    const own = found === undefined ? [] : seatsOf(found, joining.player)
+    const isFull = (found?.members.size ?? 0) >= maxMembers
+    const silent = isFull ? this.silentOf(own) : undefined
+    if (isFull && silent === undefined) {
+      if (found !== undefined && joining.asks) this.ask(found, own)
+      return own.some(({ askedMs }) => askedMs !== null) ? 'seats_asked' : 'room_full'
+    }
     const room = this.existing(joining)
     if (room === null) return 'room_not_found'
+    if (silent !== undefined) this.world.replace(room, silent)
+    if (joining.asks) this.ask(room, silent === undefined ? own : [])
     this.sit(room, joining, since, seated)
     return null
+  }
+
+  async answered({ game, room: id, member }: Seat): Promise<void> {
+    this.live()
+    const sitting = this.seatedIn(game, id, member)?.members.get(member)
+    if (sitting !== undefined) sitting.askedMs = null
+  }
+
+  private silentOf(seats: readonly Sitting<HearingNode>[]): Sitting<HearingNode> | undefined {
+    const silentMs = this.world.clocks.now() - SEAT_SILENT_MS
+    return seats.find(({ askedMs }) => askedMs !== null && askedMs <= silentMs)
+  }
+
+  private ask({ game, id: room }: Room<HearingNode>, seats: readonly Sitting<HearingNode>[]): void {
+    for (const sitting of seats.slice(0, SEATS_ASKED_MAX)) {
+      sitting.askedMs ??= this.world.clocks.now()
+      const { member, incarnation } = sitting
+      this.world.ordered(() => incarnation.node.hearing.asked({ game, room, member }))
+    }
   }
 
   async listen(listening: Listening, seated: Seated): Promise<ListeningRefusal | null> {
@@ -269,12 +310,25 @@ export class World {
     for (const [id, room] of incarnation.seats) this.remove(room, id, incarnation, NODE_LOST)
   }
 
+  /** Frees a seat for another member who sits down next: the room does not end. */
+  replace(room: Room<HearingNode>, { member, incarnation }: Sitting<HearingNode>): void {
+    this.state.unseat(room, member, incarnation)
+    this.tellLeft(room, member, incarnation, REPLACED)
+  }
+
+  private tellLeft(room: Room<HearingNode>, member: string, incarnation: Living, reason: string): void {
+    const event: RoomEvent = { type: 'left', game: room.game, room: room.id, member, reason }
+    deliver(this.ordered, room, event)
+    if (reason !== REPLACED || room.at.has(incarnation)) return
+    this.ordered(() => incarnation.node.hearing.heard(event))
+  }
+
   /** Removes a member or a listener. */
   remove(room: Room<HearingNode>, id: string, incarnation: Living, reason: string): void {
     const isMember = room.members.has(id)
     const hasEnded = this.state.remove(room, id, incarnation, this.clocks.now())
     const where = { game: room.game, room: room.id }
-    if (isMember) deliver(this.ordered, room, { type: 'left', ...where, member: id, reason })
+    if (isMember) this.tellLeft(room, id, incarnation, reason)
     if (!hasEnded || room.listeners.size === 0) return
     deliver(this.ordered, room, { type: 'ended', ...where })
     for (const [listener, { seats }] of room.listeners) seats.delete(listener)

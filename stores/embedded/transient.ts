@@ -1,8 +1,8 @@
-// Short-lived data in this process: one-time secrets, claims for calls in progress, token buckets, windows. After a
-// restart secrets are void, never valid again.
+// Short-lived data in this process: one-time secrets, claims for calls in progress, locks, token buckets, windows.
+// After a restart secrets are void, never valid again.
 
 import { lru } from '../../runtime/lru.ts'
-import { ClaimsFull, ShareFull } from '../contract/faults.ts'
+import { ShareFull } from '../contract/faults.ts'
 import {
   type BucketSpec,
   type BucketState,
@@ -18,25 +18,19 @@ import {
   type WindowSpec,
   type Windows,
 } from '../contract/transient.ts'
+import { addClaim, type Claim, createLocks, SWEPT_PER_ENTRY } from './locks.ts'
 
+/** Of claims, and of locks. */
 const MAX_CLAIMS = 262_144
 /** Maximum one-time secrets of one kind. */
 const MAX_SECRETS: Readonly<Record<string, number>> = { 'challenge:': 131_072, 'ticket:': 131_072 }
 const MAX_SECRETS_OF_OTHERS = 65_536
-
-/** Claims or secrets checked for expiry by each new one: two, so that expired ones go faster than new ones come. */
-const SWEPT_PER_ENTRY = 2
 
 /**
  * Maximum token buckets. Beyond it the least recently used one is evicted and thereby full again. Rejecting instead
  * would let a flood of forged callers lock everyone out.
  */
 const MAX_BUCKETS = 262_144
-
-interface Claim {
-  readonly owner: string
-  readonly expiresMs: number
-}
 
 interface Bucket {
   readonly level: number
@@ -63,14 +57,6 @@ export function createTransient(maxKeys?: number): Transient {
     return made
   }
 
-  function sweep(count: number, nowMs: number): void {
-    let left = count
-    for (const [key, { expiresMs }] of claims) {
-      if (left-- === 0) return
-      if (expiresMs <= nowMs) claims.delete(key)
-    }
-  }
-
   return {
     put: async (key, value, times, share) => secretsOf(key).put(key, value, times, share),
     take: async (key, nowMs) => secretsOf(key).take(key, nowMs),
@@ -79,16 +65,15 @@ export function createTransient(maxKeys?: number): Transient {
     claim: async (key, owner, nowMs, expiresMs) => {
       const stored = claims.get(key)
       if (stored !== undefined && stored.expiresMs > nowMs) return false
-      claims.delete(key)
-      sweep(claims.size >= maxClaims ? maxClaims : SWEPT_PER_ENTRY, nowMs)
-      if (claims.size >= maxClaims) throw new ClaimsFull(maxClaims)
-      claims.set(key, { owner, expiresMs })
+      addClaim(claims, key, { owner, expiresMs }, { max: maxClaims, nowMs })
       return true
     },
 
     release: async (key, owner) => {
       if (claims.get(key)?.owner === owner) claims.delete(key)
     },
+
+    ...createLocks(maxClaims),
   }
 }
 

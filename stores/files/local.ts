@@ -54,10 +54,10 @@ export async function openLocalFiles(options: LocalOptions): Promise<OwnableLoca
     },
     downloadLink: async (offered, expiresMs) => urlOf(getToken(key, offered, expiresMs)),
     linkOf: (token, nowMs) => linkOf(key, token, nowMs),
-    async take(expected, bytes, signal) {
+    async take(expected, bytes, signal, admit = async () => {}) {
       const release = await onDisk(room.reserve(expected.size))
       try {
-        return await onDisk(write({ disk, root, folders }, expected, bytes, signal))
+        return await onDisk(write({ disk, root, folders }, { expected, bytes, signal, admit }))
       } finally {
         release()
       }

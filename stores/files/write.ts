@@ -18,12 +18,18 @@ interface Writing {
   folders(blob: string): Promise<void>
 }
 
-/** Rejects with CutOff, WrongBytes, the reason of `signal`, or Node's disk errors. */
+interface Incoming {
+  readonly expected: Expected
+  readonly bytes: Bytes
+  readonly signal: AbortSignal
+  /** Called once all bytes have arrived. If it rejects, they do not become the blob. */
+  admit(): Promise<void>
+}
+
+/** Rejects with CutOff, WrongBytes, the reason of `signal`, the rejection of `admit`, or Node's disk errors. */
 export async function write(
   { disk, root, folders }: Writing,
-  expected: Expected,
-  bytes: Bytes,
-  signal: AbortSignal,
+  { expected, bytes, signal, admit }: Incoming,
 ): Promise<StoredBytes> {
   const { folder, path } = blobPathOf(root, expected.blob)
   const temporary = temporaryPath(root, expected.blob)
@@ -40,6 +46,7 @@ export async function write(
       await file.close()
     }
     await making
+    await admit()
     const isFirst = await linked(disk, temporary, path)
     await disk.syncFolder(folder)
     const stored: Stored = isFirst

@@ -77,9 +77,9 @@ function withRoutes(guarded: FileStore, files: OwnableLocalFiles, checkUploads: 
     ...guarded,
     linkOf: files.linkOf,
     open: files.open,
-    async take(expected, bytes, signal) {
+    async take(expected, bytes, signal, admit) {
       await checkUploads()
-      return files.take(expected, bytes, signal)
+      return files.take(expected, bytes, signal, admit)
     },
   }
 }

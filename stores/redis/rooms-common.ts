@@ -11,6 +11,8 @@
 // and `made:<game>` and `listed:<game>` in order of creation, the latter with the name to search. `counts` has how many
 // rooms were made and, for each creator (`player <id>`, `network <address>`), the refs of their open rooms: few, as
 // both are limited. A ref whose room is gone does not count, so leftovers of an older version do not use up a limit.
+// In the same way `room:<ref>` has the members of each player as `of <player>`; those that are gone do not count.
+// `asked` has the seats (`<ref> <member>`) whose connections were asked if they answer, by time.
 //
 // Entries of an inbox are numbered without gaps, so that a reader notices a missing one. Scripts that must work with
 // full memory (heartbeat, leave, cleanup) first write something that needs no memory: Redis refuses a script at its
@@ -24,7 +26,10 @@ import { INBOX_OVERHEAD_BYTES, MAX_INBOX_BYTES } from './rooms-inbox.ts'
 /** The reply to an incarnation of a node that is dead. */
 export const GONE = 'gone'
 
-/** KEYS: the base. ARGV: the calling incarnation. */
+/**
+ * KEYS: the base. ARGV: the calling incarnation. `playerIn` finds the id of a player in their JSON without parsing it:
+ * Redis' parser refuses some texts of JSON.stringify, and within a value every quote has a backslash before it.
+ */
 export const COMMON = `local base, life = KEYS[1], ARGV[1]
 local function whole(number) return string.format('%.0f', number) end
 local function clock()
@@ -75,6 +80,18 @@ local function finish(ref)
   redis.call('ZREM', base .. 'made:' .. game, id)
   if folded then redis.call('ZREM', base .. 'listed:' .. game, id .. ' ' .. folded) end
 end
+local function playerIn(json) return json and string.match(json, '"id":"([%w_-]+)"') end
+local function seatsOf(ref, player)
+  local seats = {}
+  for one in string.gmatch(redis.call('HGET', base .. 'room:' .. ref, 'of ' .. player) or '', '%S+') do
+    if holder(ref, one) then seats[#seats + 1] = one end
+  end
+  return seats
+end
+local function putSeats(ref, player, seats)
+  if #seats == 0 then redis.call('HDEL', base .. 'room:' .. ref, 'of ' .. player)
+  else redis.call('HSET', base .. 'room:' .. ref, 'of ' .. player, table.concat(seats, ' ')) end
+end
 local function depart(of, ref, id)
   redis.call('SREM', base .. 'seats:' .. of, id .. ' ' .. ref)
   if redis.call('HINCRBY', base .. 'at:' .. ref, of, -1) > 0 then return true end
@@ -93,9 +110,16 @@ local function hush(of, ref, listener)
   if isHeard(ref) or redis.call('HLEN', base .. 'members:' .. ref) > 0 then return end
   if isFixed(ref) then expire(ref) end
 end
-local function stand(of, ref, member, reason)
+local function vacate(of, ref, member)
+  local held = redis.call('HGET', base .. 'members:' .. ref, member)
   redis.call('HDEL', base .. 'members:' .. ref, member)
-  local isAt = depart(of, ref, member)
+  redis.call('ZREM', base .. 'asked', ref .. ' ' .. member)
+  local player = playerIn(held and string.match(held, '^%S+ %S+ (.*)$'))
+  if player then putSeats(ref, player, seatsOf(ref, player)) end
+  return depart(of, ref, member)
+end
+local function stand(of, ref, member, reason)
+  local isAt = vacate(of, ref, member)
   local heard, isEmpty = isHeard(ref), redis.call('HLEN', base .. 'members:' .. ref) == 0
   if heard or not isEmpty then tellRoom(ref, 'l ' .. ref .. ' ' .. member .. ' ' .. reason) end
   if isEmpty and not isFixed(ref) then finish(ref)
@@ -127,7 +151,7 @@ for _, epoch in ipairs(redis.call('SMEMBERS', all .. 'epochs')) do
           redis.call('UNLINK', base .. 'node:' .. life, base .. 'inbox:' .. life, base .. 'seats:' .. life)
         end
       end
-      redis.call('UNLINK', base .. 'nodes', base .. 'dead', base .. 'empty', base .. 'counts')
+      redis.call('UNLINK', base .. 'nodes', base .. 'dead', base .. 'empty', base .. 'counts', base .. 'asked')
       redis.call('SREM', all .. 'epochs', epoch)
     end
   end

@@ -1,7 +1,7 @@
 // Parses the entries and replies of the room scripts: fields separated by one space. Only the last field may contain
 // spaces.
 
-import type { Member, Message, RoomEvent } from '../contract/rooms.ts'
+import type { Member, Message, RoomEvent, Seat } from '../contract/rooms.ts'
 import { numberOf, orNull, type Reply, textOf, textsOf } from './client.ts'
 
 type InboxEntry =
@@ -9,6 +9,8 @@ type InboxEntry =
   | { readonly kind: 'event'; readonly event: RoomEvent; readonly incarnation: string | null }
   /** A listener of this node began to hear the room, or no longer hears it. */
   | { readonly kind: 'listening' | 'unlistened'; readonly ref: string; readonly listener: string }
+  /** The player of a seat on this node joins the room again. */
+  | { readonly kind: 'asked'; readonly seat: Seat }
 
 export function inboxEntryOf(entry: string): InboxEntry {
   const [kind, afterKind] = cut(entry)
@@ -28,6 +30,7 @@ export function inboxEntryOf(entry: string): InboxEntry {
     return { kind: 'event', event, incarnation: first }
   }
   const [to, data] = cut(afterSecond)
+  if (kind === 'a') return { kind: 'asked', seat: { ...where, member: data } }
   return plain({ type: 'direct', ...where, from: second, to, data, sentAtMs: Number(first) })
 }
 

@@ -3,7 +3,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { StoreUnavailable } from '../contract/faults.ts'
-import type { Hearing, Member, RoomEvent } from '../contract/rooms.ts'
+import { type Hearing, type Member, REPLACED, type RoomEvent } from '../contract/rooms.ts'
 import type { Redis } from './redis.ts'
 import { inboxEntryOf } from './rooms-entries.ts'
 import { type Inbox, InboxLost, InboxReader } from './rooms-inbox.ts'
@@ -22,7 +22,7 @@ interface Following {
 
 /** Resolves to the reason why reading ended; never rejects. */
 export async function followInbox(following: Following): Promise<string> {
-  const { reader, inbox, incarnation } = following
+  const { reader, inbox, incarnation, hearing } = following
   const entries = new InboxReader(reader, inbox)
   const rosters = new Rosters()
   while (!incarnation.isOver) {
@@ -32,6 +32,7 @@ export async function followInbox(following: Following): Promise<string> {
         const parsed = inboxEntryOf(entry)
         if (parsed.kind === 'listening') await beginListening(parsed, following, rosters)
         if (parsed.kind === 'unlistened') rosters.unlistened(parsed.ref, parsed.listener)
+        if (parsed.kind === 'asked') hearing.asked(parsed.seat)
         if (parsed.kind !== 'event') continue
         if (parsed.incarnation === inbox.incarnation) await sitDown(parsed.event, following, rosters)
         else tell(parsed.event, following, rosters)
@@ -49,7 +50,7 @@ const refOf = ({ game, room }: RoomEvent): string => `${game}/${room}`
 
 function tell(event: RoomEvent, { hearing }: Following, rosters: Rosters): void {
   if (event.type === 'joined') rosters.joined(refOf(event), { member: event.member, player: event.player })
-  if (event.type === 'left' && !rosters.left(refOf(event), event.member)) return
+  if (event.type === 'left' && !rosters.left(refOf(event), event.member) && event.reason !== REPLACED) return
   if (event.type === 'ended' && !rosters.ended(refOf(event))) return
   hearing.heard(event)
 }

@@ -3,7 +3,17 @@
 
 import { randomUUID } from 'node:crypto'
 import { StoreUnavailable } from '../contract/faults.ts'
-import type { Hearing, Joining, Listening, Making, MakingRefusal, RoomsNode, Seat, Seated } from '../contract/rooms.ts'
+import type {
+  Hearing,
+  Joining,
+  JoinRefusal,
+  Listening,
+  Making,
+  MakingRefusal,
+  RoomsNode,
+  Seat,
+  Seated,
+} from '../contract/rooms.ts'
 import { caselessName } from '../support/storable.ts'
 import { listOf, numberOf, type Reply, type Script, wordOf } from './client.ts'
 import { RedisUnavailable } from './errors.ts'
@@ -12,7 +22,7 @@ import { forgetEarlier, GONE, roomsBase } from './rooms-common.ts'
 import { foundOf } from './rooms-entries.ts'
 import { followInbox } from './rooms-follow.ts'
 import { createIncarnation, type Incarnation, Sitting } from './rooms-incarnation.ts'
-import { BEAT, CREATE, JOIN, LEAVE, LISTEN, SEND, SEND_TO } from './rooms-scripts.ts'
+import { ANSWERED, BEAT, CREATE, JOIN, LEAVE, LISTEN, SEND, SEND_TO } from './rooms-scripts.ts'
 
 interface NodeOptions {
   readonly redis: Redis
@@ -69,11 +79,16 @@ export class RedisRoomsNode implements RoomsNode {
     return this.sit({ script: CREATE, seat: making, fixed: false, words, refusals }, seated)
   }
 
-  async join(joining: Joining, seated: Seated): Promise<'room_not_found' | 'room_full' | null> {
-    const { player, since, fixed } = joining
-    const words = [JSON.stringify(player), since === null ? '' : String(since), ...wordsOf(fixed)]
-    const refusals = ['room_not_found', 'room_full'] as const
+  async join(joining: Joining, seated: Seated): Promise<JoinRefusal | 'seats_asked' | null> {
+    const { player, since, fixed, asks } = joining
+    const words = [JSON.stringify(player), since === null ? '' : String(since), ...wordsOf(fixed), asks ? '1' : '']
+    const refusals = ['room_not_found', 'room_full', 'seats_asked'] as const
     return this.sit({ script: JOIN, seat: joining, fixed: fixed !== null, words, refusals }, seated)
+  }
+
+  async answered(seat: Seat): Promise<void> {
+    const incarnation = await this.alive()
+    await this.ask(incarnation, ANSWERED, [refOf(seat), seat.member])
   }
 
   async listen(listening: Listening, seated: Seated) {

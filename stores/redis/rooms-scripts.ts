@@ -1,6 +1,6 @@
-// Lua scripts for rooms: create, join, listen, leave, send. KEYS is the base in each.
+// Lua scripts for rooms: create, join, answer, listen, leave, send. KEYS is the base in each.
 
-import { NODE_LOST, ROOM_KEEPS } from '../contract/rooms.ts'
+import { NODE_LOST, REPLACED, ROOM_KEEPS, SEAT_SILENT_MS, SEATS_ASKED_MAX } from '../contract/rooms.ts'
 import { script } from './client.ts'
 import { COMMON, GONE } from './rooms-common.ts'
 
@@ -11,6 +11,12 @@ import { COMMON, GONE } from './rooms-common.ts'
 const SIT = `local function sit(ref, member, player, since)
   local place = redis.call('HINCRBY', base .. 'room:' .. ref, 'places', 1)
   redis.call('HSET', base .. 'members:' .. ref, member, life .. ' ' .. whole(place) .. ' ' .. player)
+  local of = playerIn(player)
+  if of then
+    local own = seatsOf(ref, of)
+    own[#own + 1] = member
+    putSeats(ref, of, own)
+  end
   local seats = redis.call('HINCRBY', base .. 'at:' .. ref, life, 1)
   redis.call('SADD', base .. 'seats:' .. life, member .. ' ' .. ref)
   redis.call('ZREM', base .. 'empty', ref)
@@ -81,16 +87,58 @@ end
 `
 
 /**
- * ARGV: incarnation, ref, member, player as JSON, since or empty, then name and limit of a fixed room, or empty twice.
+ * Asks the nodes of seats whether their connections answer. The members of such an entry are in its last field: a node
+ * of an older version takes it for a direct message, from and to nobody.
  */
-export const JOIN = script(`${COMMON}${SIT}${FIXED}
+const ASK = `local function ask(ref, seats)
+  for n = 1, math.min(#seats, ${SEATS_ASKED_MAX}) do
+    redis.call('ZADD', base .. 'asked', 'NX', whole(clock()), ref .. ' ' .. seats[n])
+    tell(holder(ref, seats[n]), 'a ' .. ref .. ' 0 - - ' .. seats[n])
+  end
+end
+local function askedAt(ref, seat) return tonumber(redis.call('ZSCORE', base .. 'asked', ref .. ' ' .. seat) or nil) end
+local function replace(ref, seat)
+  local of, entry = holder(ref, seat), 'l ' .. ref .. ' ' .. seat .. ' ${REPLACED}'
+  local isAt = vacate(of, ref, seat)
+  tellRoom(ref, entry)
+  if not isAt then tell(of, entry) end
+end
+`
+
+/**
+ * ARGV: incarnation, ref, member, player as JSON, since or empty, then name and limit of a fixed room, or empty twice,
+ * and whether it asks the other seats of the player.
+ */
+export const JOIN = script(`${COMMON}${SIT}${FIXED}${ASK}
 if not isLive() then return {'${GONE}'} end
 local ref, name, most = ARGV[2], ARGV[6], tonumber(ARGV[7])
 local limit = limitOf(ref, most)
 if not limit then return {'room_not_found'} end
-if redis.call('HLEN', base .. 'members:' .. ref) >= limit then return {'room_full'} end
+local player = playerIn(ARGV[4])
+local own, silent, isAsked = player and seatsOf(ref, player) or {}, nil, false
+local isFull = redis.call('HLEN', base .. 'members:' .. ref) >= limit
+if isFull then
+  for _, seat in ipairs(own) do
+    local since = askedAt(ref, seat)
+    isAsked = isAsked or since
+    if since and clock() - since >= ${SEAT_SILENT_MS} and not silent then silent = seat end
+  end
+end
+if ARGV[8] == '1' and not silent then ask(ref, own) end
+if isFull and not silent then
+  if isAsked or ARGV[8] == '1' and #own > 0 then return {'seats_asked'} end
+  return {'room_full'}
+end
 if most then keepFixed(ref, name, ARGV[7]) end
+if silent then replace(ref, silent) end
 return sit(ref, ARGV[3], ARGV[4], ARGV[5])`)
+
+/** ARGV: incarnation, ref, member. */
+export const ANSWERED = script(`${COMMON}
+if not isLive() then return '${GONE}' end
+local ref, member = ARGV[2], ARGV[3]
+if holder(ref, member) == life then redis.call('ZREM', base .. 'asked', ref .. ' ' .. member) end
+return 1`)
 
 /**
  * ARGV: incarnation, ref, listener, then name and limit of a fixed room, or empty twice, and the limit of listeners. As
@@ -161,6 +209,8 @@ return {'sent', sentAt}`)
 /** Maximum seats, and maximum rooms, that one script removes. */
 const SWEPT_SEATS = 100
 const SWEPT_ROOMS = 20
+/** Answers to asked seats come within seconds; marks of an older version's seats may remain. */
+const ASKED_KEPT_MS = 60_000
 
 /**
  * ARGV: incarnation, action (enter, beat, close), milliseconds of silence after which a node is dead. -> whether more
@@ -202,6 +252,7 @@ while left > 0 do
   end
 end
 if what ~= 'close' then
+  redis.call('ZREMRANGEBYSCORE', base .. 'asked', '-inf', whole(now - ${ASKED_KEPT_MS}))
   for _, ref in ipairs(redis.call('ZRANGEBYSCORE', base .. 'empty', '-inf', whole(now), 'LIMIT', 0, ${SWEPT_ROOMS})) do
     finish(ref)
   end

@@ -1,7 +1,7 @@
-// Short-lived data in Redis: one-time secrets and claims for calls in progress. Redis expires them by its own clock;
-// the caller's clock decides whether they are still valid.
+// Short-lived data in Redis: one-time secrets, claims for calls in progress, and locks. Redis expires them by its own
+// clock; the caller's clock decides whether they are still valid, except for locks.
 
-import type { Transient } from '../contract/transient.ts'
+import { RELEASED_KEPT_MS, type Transient } from '../contract/transient.ts'
 import { script } from './client.ts'
 import type { Redis } from './redis.ts'
 
@@ -14,6 +14,22 @@ return 1`)
 /** KEYS: claim. ARGV: owner. */
 const RELEASE = script(`local held = redis.call('GET', KEYS[1])
 if held and string.sub(held, string.find(held, ' ', 1, true) + 1) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return 1`)
+
+/** A released lock has this before its last owner. */
+const FREE = 'free '
+
+/** KEYS: lock. ARGV: owner, time to live in milliseconds. */
+const LOCK = script(`local held = redis.call('GET', KEYS[1])
+if held and held ~= ARGV[1] and string.sub(held, 1, ${FREE.length}) ~= '${FREE}' then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1`)
+
+/** KEYS: lock. ARGV: owner. */
+const UNLOCK = script(`local held = redis.call('GET', KEYS[1])
+local free = '${FREE}' .. ARGV[1]
+if held and held ~= ARGV[1] and held ~= free then return 0 end
+if held then redis.call('SET', KEYS[1], free, 'PX', ${RELEASED_KEPT_MS}) end
 return 1`)
 
 /**
@@ -77,6 +93,12 @@ export function createRedisTransient(redis: Redis, namespace: string): Transient
     async release(key, owner) {
       await redis.use(({ run }) => run(RELEASE, [mark(key)], [owner]))
     },
+
+    lock: async (key, owner, forMs) =>
+      (await redis.use(({ run }) => run(LOCK, [`${namespace}lock:${key}`], [owner, String(forMs)]))) === 1,
+
+    unlock: async (key, owner) =>
+      (await redis.use(({ run }) => run(UNLOCK, [`${namespace}lock:${key}`], [owner]))) === 1,
   }
 }
 

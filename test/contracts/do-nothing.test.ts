@@ -98,6 +98,8 @@ async function doNothingTransient(): Promise<Transient> {
     guess: async () => true,
     claim: async () => true,
     release: async () => {},
+    lock: async () => true,
+    unlock: async () => true,
   }
 }
 
@@ -130,6 +132,7 @@ function doNothingRooms(): RoomsWorld {
         create: async () => null,
         join: async () => null,
         listen: async () => null,
+        answered: async () => {},
         leave: async () => false,
         send: async () => ({ seq: 0, sentAtMs: 0 }),
         sendTo: async () => ({ sentAtMs: 0 }),

@@ -40,7 +40,7 @@ export const roomsSeatsChecks: readonly Check<OpenRooms>[] = [
       const a = await one.made('g')
       const roomRef = { game: 'g', room: a.seat.room }
       const b = await other.joined('g', a.seat.room)
-      const noPlayer = { ...roomRef, member: newId('m'), player: null, since: null, fixed: null }
+      const noPlayer = { ...roomRef, member: newId('m'), player: null, since: null, fixed: null, asks: true }
       let seen = 0
       expect(await one.node.join(noPlayer, ({ members }) => (seen = members.length))).to.equal(null)
       const c = await one.joined('g', a.seat.room)

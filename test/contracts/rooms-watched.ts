@@ -3,7 +3,16 @@
 import { setImmediate as breathe, setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { FixedRoom } from '../../domain/game.ts'
-import type { Joined, Making, Message, RoomEvent, Rooms, RoomsNode, Seat } from '../../stores/contract/rooms.ts'
+import type {
+  Joined,
+  Joining,
+  Making,
+  Message,
+  RoomEvent,
+  Rooms,
+  RoomsNode,
+  Seat,
+} from '../../stores/contract/rooms.ts'
 
 export interface RoomsWorld {
   readonly rooms: Rooms
@@ -49,26 +58,25 @@ export class WatchedNode {
   readonly lost: string[]
   /** All its messages except the member list. */
   readonly received: RoomEvent[]
+  /** The members of its seats that were asked whether their connections answer. */
+  readonly asked: string[]
   private readonly hear: { react: (event: RoomEvent) => void }
 
   private constructor(
     node: RoomsNode,
-    received: RoomEvent[],
-    lost: string[],
+    { received, lost, asked }: { received: RoomEvent[]; lost: string[]; asked: string[] },
     hear: { react: (event: RoomEvent) => void },
   ) {
     this.node = node
+    this.asked = asked
     this.received = received
     this.lost = lost
     this.hear = hear
   }
 
   static async enter(rooms: Rooms): Promise<WatchedNode> {
-    const [received, lost, hear]: [RoomEvent[], string[], { react: (event: RoomEvent) => void }] = [
-      [],
-      [],
-      { react: () => {} },
-    ]
+    const [received, lost, asked]: [RoomEvent[], string[], string[]] = [[], [], []]
+    const hear: { react: (event: RoomEvent) => void } = { react: () => {} }
     const node = await rooms.enter({
       heard(event) {
         received.push(event)
@@ -79,8 +87,9 @@ export class WatchedNode {
         lost.push(reason)
         watched.sitters.clear()
       },
+      asked: ({ member }) => void asked.push(member),
     })
-    const watched = new WatchedNode(node, received, lost, hear)
+    const watched = new WatchedNode(node, { received, lost, asked }, hear)
     return watched
   }
 
@@ -97,9 +106,9 @@ export class WatchedNode {
     return this.seating(seat, (seated) => this.node.create(making, seated))
   }
 
-  async join(game: string, room: string, over: { since?: number | null; fixed?: FixedRoom | null } = {}) {
+  async join(game: string, room: string, over: Partial<Omit<Joining, keyof Seat>> = {}) {
     const seat = { game, room, member: newId('m') }
-    const joining = { since: null, fixed: null, ...over, ...seat, player: playerOf(seat.member) }
+    const joining = { since: null, fixed: null, asks: true, player: playerOf(seat.member), ...over, ...seat }
     return this.seating(seat, (seated) => this.node.join(joining, seated))
   }
 

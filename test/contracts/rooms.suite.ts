@@ -8,6 +8,7 @@ import { roomsListenersChecks } from './rooms-listeners.suite.ts'
 import { roomsOrderChecks } from './rooms-order.suite.ts'
 import { checkRoomRules } from './rooms-properties.ts'
 import { roomsSeatsChecks } from './rooms-seats.suite.ts'
+import { roomsTakeoverChecks } from './rooms-takeover.suite.ts'
 import { memberIds, type OpenRooms, passesSoon, playerOf, roomsOf, type Sitter, WatchedNode } from './rooms-watched.ts'
 import type { Check } from './test-contract.ts'
 
@@ -212,6 +213,7 @@ export const roomsNodesChecks: readonly Check<OpenRooms>[] = [
 /** With as many random histories. */
 export const roomsChecks = (histories: number): readonly Check<OpenRooms>[] => [
   ...roomsSeatsChecks,
+  ...roomsTakeoverChecks,
   ...roomsOrderChecks,
   ...roomsListChecks,
   ...roomsMakersChecks,

@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import type { Guess, Transient } from '../../stores/contract/transient.ts'
+import { eventually } from '../until.ts'
 import type { Check } from './test-contract.ts'
 
 /** Adapters with a clock of their own expire by it, so the times are far in the future. */
@@ -148,6 +149,42 @@ export const transientChecks: readonly Check<Transient>[] = [
       expect(await transient.claim('m-1', 'c', LATER, LATER + 60_000)).to.equal(true)
       await transient.release('m-1', 'b')
       expect(await transient.claim('m-1', 'd', LATER, LATER + 60_000)).to.equal(false)
+    },
+  },
+  {
+    name: 'gives a lock to exactly one of several owners, who renews and releases it',
+    run: async (make) => {
+      const transient = await make()
+      const owners = Array.from({ length: 32 }, (_, n) => `owner-${n}`)
+      const locked = await Promise.all(owners.map((owner) => transient.lock('l-1', owner, 60_000)))
+      expect(locked.filter((isMine) => isMine)).to.deep.equal([true])
+      const winner = `owner-${locked.indexOf(true)}`
+      expect(await transient.lock('l-1', 'another', 60_000)).to.equal(false)
+      expect(await transient.unlock('l-1', 'another'), 'another owner releases nothing').to.equal(false)
+      expect(await transient.lock('l-1', winner, 60_000)).to.equal(true)
+      expect(await transient.unlock('l-1', winner)).to.equal(true)
+      expect(await transient.unlock('l-1', winner), 'again').to.equal(true)
+      expect(await transient.lock('l-1', 'another', 60_000)).to.equal(true)
+      expect(await transient.unlock('l-1', winner), 'another owner has it').to.equal(false)
+      expect(await transient.unlock('l-1', 'another')).to.equal(true)
+      expect(await transient.unlock('l-1', winner), 'another owner has had it').to.equal(false)
+      expect(await transient.lock('l-1', winner, 60_000), 'it is free').to.equal(true)
+      expect(await transient.lock('l-2', winner, 60_000)).to.equal(true)
+      expect(await transient.unlock('l-3', winner), 'nobody has had it').to.equal(true)
+    },
+  },
+  {
+    name: 'ends a lock that is not renewed, and keeps one that is',
+    run: async (make) => {
+      const transient = await make()
+      expect(await transient.lock('l-1', 'a', 60_000)).to.equal(true)
+      expect(await transient.lock('l-1', 'a', 100), 'a renewal may shorten it').to.equal(true)
+      expect(await transient.lock('l-2', 'a', 100)).to.equal(true)
+      expect(await transient.lock('l-2', 'a', 60_000)).to.equal(true)
+      expect(await transient.lock('l-1', 'b', 60_000)).to.equal(false)
+      await eventually(() => transient.lock('l-1', 'b', 60_000))
+      expect(await transient.lock('l-1', 'a', 60_000)).to.equal(false)
+      expect(await transient.lock('l-2', 'b', 60_000)).to.equal(false)
     },
   },
   {

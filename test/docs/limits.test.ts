@@ -32,6 +32,7 @@ import { MAX_CACHED_PAGE_IDS } from '../../queries/scores/page-ids.ts'
 import { MAX_CACHED_PAGE_CHARACTERS } from '../../queries/scores/text-pages.ts'
 import { READ_LIMITS } from '../../queries/work-queue.ts'
 import * as rooms from '../../realtime/limits.ts'
+import { SEATS_ASKED_MAX } from '../../stores/contract/rooms.ts'
 import { CACHE_KIB, VIEWS_CACHE_KIB } from '../../stores/embedded/exclusive-database.ts'
 import { MAX_RECENT_BYTES, MAX_RECENT_EVENTS } from '../../stores/embedded/recent-events.ts'
 import { MAX_CACHED_CHARACTERS } from '../../stores/embedded/view-documents.ts'
@@ -217,6 +218,13 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
     'connection',
     String(rooms.ROOMS_PER_SOCKET),
     `${rooms.ATTEMPTS_MAX} joins or creations in ${seconds(rooms.ATTEMPTS_WITHIN_MS)}`,
+  ],
+  [
+    'Joins of full rooms that wait for an older connection of the player',
+    'connection; player',
+    numbers([rooms.WAITING_JOINS_PER_SOCKET, rooms.WAITING_JOINS_PER_PLAYER]),
+    `at most ${seconds(rooms.SEAT_ANSWER_MAX_MS)}`,
+    `at most ${SEATS_ASKED_MAX} seats`,
   ],
   ['Open rooms that one player made', 'player', String(rooms.ROOMS_PER_PLAYER)],
   ['Open rooms made from one network address', 'network address', String(rooms.ROOMS_PER_NETWORK)],

@@ -8,6 +8,8 @@ import { Refusal } from '../../domain/decider.ts'
 import { localFileRoutes } from '../../http/files/routes.ts'
 import type { Expected, Stored } from '../../stores/contract/files.ts'
 import type { OwnableLocalFiles } from '../../stores/contract/local-files.ts'
+import type { Transient } from '../../stores/contract/transient.ts'
+import { createTransient } from '../../stores/embedded/transient.ts'
 import type { Disk } from '../../stores/files/disk.ts'
 import { openLocalFiles } from '../../stores/files/local.ts'
 import { newId } from '../bytes.ts'
@@ -35,10 +37,14 @@ export interface FilesApi extends World {
 interface FilesApiOptions {
   readonly disk?: Disk
   readonly idleMs?: number
+  readonly stillMs?: number
+  /** These two are shared by several nodes. */
+  readonly locks?: Pick<Transient, 'lock' | 'unlock'>
+  readonly folder?: string
 }
 
-export async function openFilesApi({ disk, idleMs }: FilesApiOptions = {}): Promise<FilesApi> {
-  const folder = newPath('files')
+export async function openFilesApi(options: FilesApiOptions = {}): Promise<FilesApi> {
+  const { disk, idleMs, stillMs, locks = createTransient(), folder = newPath('files') } = options
   const files = await openLocalFiles({
     folder,
     publicUrl: 'http://door.example/',
@@ -51,6 +57,7 @@ export async function openFilesApi({ disk, idleMs }: FilesApiOptions = {}): Prom
   const clock = { now: () => NOW_MS }
   const rawRoutes = localFileRoutes({
     files,
+    locks,
     linkState: async (upload) => (open.has(upload) ? 'open' : stored.has(upload) ? 'stored' : 'gone'),
     bytesStored: async (upload, facts) => {
       await api.before(upload)
@@ -65,6 +72,7 @@ export async function openFilesApi({ disk, idleMs }: FilesApiOptions = {}): Prom
     gameOfUpload: async () => 'g1',
     now: () => clock.now(),
     ...(idleMs === undefined ? {} : { idleMs }),
+    ...(stillMs === undefined ? {} : { stillMs }),
   })
   const world = await createWorld({ rawRoutes })
   clock.now = () => world.clock.nowMs

@@ -36,7 +36,11 @@ describe('the served OpenAPI document', () => {
     const served = TABLE.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
     const described = operations.map(({ route }) => route)
     expect(described).to.include.members(served)
-    expect(described.filter((route) => !served.includes(route))).to.deep.equal(['POST /api/rt/redeem/'])
+    expect(described.filter((route) => !served.includes(route))).to.deep.equal([
+      'GET /api/files/local/{token}/',
+      'PUT /api/files/local/{token}/',
+      'POST /api/rt/redeem/',
+    ])
     const listed = LISTED_ROUTES.map((route) => route.replace(/:(\w+)/g, '{$1}'))
     expect(listed.toSorted(), 'http/openapi/operations/ describes no other route').to.deep.equal(described.toSorted())
   })
@@ -133,6 +137,23 @@ describe('the served OpenAPI document', () => {
         .map(([status]) => `${route}: ${status}`),
     )
     expect(wrong).to.deep.equal([])
+  })
+
+  it('describes the links to the local file store as bytes, and Retry-After of an upload that is running', () => {
+    const { get, put } = document.paths['/api/files/local/{token}/'] ?? {}
+    const types = (content: object | undefined) => Object.keys(content ?? {})
+    expect([types(get?.responses['200']?.content), types(get?.responses['206']?.content)]).to.deep.equal([
+      ['application/octet-stream'],
+      ['application/octet-stream'],
+    ])
+    expect(types(put?.requestBody?.content)).to.deep.equal(['application/octet-stream'])
+    expect(put?.responses['409']?.['x-problem-codes']).to.deep.equal(['already_stored', 'upload_running'])
+    const withRetryAfter = operations.filter(({ responses }) => 'Retry-After' in (responses['409']?.headers ?? {}))
+    expect(withRetryAfter.map(({ route }) => route)).to.deep.equal(['PUT /api/files/local/{token}/'])
+    expect([get?.parameters.map(({ name }) => name), put?.parameters.map(({ name }) => name)]).to.deep.equal([
+      ['token', 'If-None-Match', 'Range', 'If-Range'],
+      ['token'],
+    ])
   })
 
   it('is the same for every order of the routes', () => {

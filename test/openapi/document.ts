@@ -72,13 +72,19 @@ export interface RawDocument {
 
 export function readDocument({ paths, components }: RawDocument): Document {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, raw]) => operationOf(method.toUpperCase(), path, raw)),
+    Object.entries(methods)
+      .filter(([, raw]) => !hasBytes(raw))
+      .map(([method, raw]) => operationOf(method.toUpperCase(), path, raw)),
   )
   const methods = new Map(
     Object.entries(paths).map(([path, all]) => [path, Object.keys(all).map((method) => method.toUpperCase())]),
   )
   return { operations, schemas: components.schemas, methods }
 }
+
+/** The bytes of files are no calls that are drawn: test/files/ has them. */
+const hasBytes = ({ requestBody, responses }: RawOperation): boolean =>
+  [requestBody?.content, responses['200']?.content].some((content) => 'application/octet-stream' in (content ?? {}))
 
 function operationOf(method: string, path: string, raw: RawOperation): Operation {
   const answers = new Map(

@@ -32,6 +32,7 @@ export interface ServedOperation {
       string,
       {
         readonly description?: string
+        readonly headers?: Readonly<Record<string, object>>
         readonly content?: Readonly<Record<string, ServedContent>>
         readonly 'x-problem-codes'?: readonly string[]
       }

@@ -131,12 +131,12 @@ const SIZES = [900, 900, 900, 1_000, 1_000, 1, 1_000, 3]
 describe('the list of rooms with their members', () => {
   const rooms = createRooms()
   before(async () => {
-    const node = await rooms.enter({ heard: () => {}, lost: () => {} })
+    const node = await rooms.enter({ heard: () => {}, lost: () => {}, asked: () => {} })
     for (const [n, size] of SIZES.entries()) {
       const fixed = { id: `room-${n}`, name: `Room ${n}`, max_members: size, listed: true }
       for (let member = 0; member < size; member++) {
         const seat = { game: 'g', room: fixed.id, member: `${n}-${member}` }
-        await node.join({ ...seat, player: null, since: null, fixed }, () => {})
+        await node.join({ ...seat, player: null, since: null, fixed, asks: true }, () => {})
       }
     }
   })

@@ -13,6 +13,7 @@ import { proveKilledRooms, proveSeats, raceForRoomTicket } from './prove-seats.t
 import { roomsSuite } from './rooms.suite.ts'
 import { closeRoomClients, connected, openRoomsFixture } from './rooms-fixture.ts'
 import { openRoomsNodes, type RoomsNodes } from './rooms-nodes.ts'
+import { seatTakeoverSuite } from './seat-takeover.suite.ts'
 
 const RACES = 5
 const RACES_WITH_RESTARTS = 3
@@ -67,6 +68,11 @@ for (const kind of ['apart', 'whole'] as const) {
     })
 
     if (kind === 'apart') {
+      seatTakeoverSuite('a player who joins a room in which they have a seat on another node', async () => {
+        const [{ port: older }, { port: newer }] = nodes.nodes
+        return { world: nodes.world, ports: [older, newer], close: async () => {} }
+      })
+
       it('serve WebSockets and polling through nginx with the shipped configuration', async () => {
         const { port } = nodes.world
         const nginx = await startNginx([port, port], { roomsPort: nodes.nodes[0].port })

@@ -9,6 +9,7 @@ import { ratesChecks } from '../contracts/rates.suite.ts'
 import { revocationsChecks } from '../contracts/revocations.suite.ts'
 import { testContract } from '../contracts/test-contract.ts'
 import { transientChecks } from '../contracts/transient.suite.ts'
+import { eventually } from '../until.ts'
 
 testContract('embedded one-time secrets and marks', transientChecks, async () => createTransient())
 testContract('embedded token buckets', ratesChecks, async () => createRates())
@@ -65,6 +66,12 @@ describe('embedded one-time secrets and claims, when full,', () => {
     await transient.claim('m', 'a', 0, 10)
     await transient.claim('n', 'a', 0, 10)
     expect(await transient.claim('o', 'a', 0, 10).catch((error: unknown) => error)).to.be.an.instanceOf(ClaimsFull)
+    await transient.lock('m', 'a', 60_000)
+    await transient.lock('n', 'a', 1)
+    expect(await transient.lock('n', 'a', 60_000), 'its own again').to.equal(true)
+    expect(await transient.lock('o', 'a', 10).catch((error: unknown) => error)).to.be.an.instanceOf(ClaimsFull)
+    await transient.lock('m', 'a', 1)
+    await eventually(async () => (await transient.lock('o', 'a', 60_000).catch(() => false)) === true)
   })
 
   it('do not take room from other kinds: codes never refuse a challenge', async () => {

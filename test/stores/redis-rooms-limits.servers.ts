@@ -26,11 +26,13 @@ describe('Rooms in Redis at their limits', () => {
       return { shown: real.shown, close: () => real.close(), use: (...call) => opened.then(() => real.use(...call)) }
     }
     const lost: string[] = []
-    const hearing = { heard: () => {}, lost: (reason: string) => void lost.push(reason) }
+    const hearing = { heard: () => {}, lost: (reason: string) => void lost.push(reason), asked: () => {} }
     const stuck = new RedisRoomsNode({ redis, connect, namespace: 'scorebook:', deadMs: LONG_DEAD_MS, hearing })
     const a = await sender.made('g')
     const seat = { game: 'g', room: a.seat.room, member: 'stuck' }
-    const joining = stuck.join({ ...seat, player: null, since: null, fixed: null }, () => {}).catch(() => 'lost')
+    const joining = stuck
+      .join({ ...seat, player: null, since: null, fixed: null, asks: true }, () => {})
+      .catch(() => 'lost')
     await passesSoon(() => expect(a.heard.at(-1)).to.include({ type: 'joined', member: 'stuck' }))
     const data = JSON.stringify('x'.repeat(60_000))
     const [inbox = ''] = (await keysOf(url)).filter((key) => key.includes(':inbox:'))

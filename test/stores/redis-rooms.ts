@@ -20,7 +20,7 @@ export function roomsWorld({ rooms }: RedisStores, namespace: string, command: C
     deadMs: LONG_DEAD_MS,
     async pass(ms) {
       const [epoch] = (await command('SMEMBERS', `${namespace}rooms:epochs`)) as string[]
-      for (const key of ['nodes', 'empty'].map((name) => `${namespace}rooms:${epoch}:${name}`)) {
+      for (const key of ['nodes', 'empty', 'asked'].map((name) => `${namespace}rooms:${epoch}:${name}`)) {
         const all = (await command('ZRANGE', key, '0', '-1')) as string[]
         for (const one of all) await command('ZINCRBY', key, String(-ms), one)
       }

@@ -4,6 +4,7 @@ import type { OperationGroup } from './operation.ts'
 
 const BUCKETS = '/api/gm/:game/buckets/'
 const BUCKET = '/api/bkt/:bucket/'
+const LOCAL = '/api/files/local/:token/'
 
 export const FILES: OperationGroup = {
   name: 'Files',
@@ -69,6 +70,18 @@ export const FILES: OperationGroup = {
       id: 'completeUpload',
       description:
         'Makes the uploaded bytes the file. Rules and limits are checked again. Repeating it answers the same file.',
+    },
+    [`GET ${LOCAL}`]: {
+      id: 'fetchBytes',
+      description:
+        'The `url` of `getDownloadLink`, where the file store is local. Its content type is that of the file. Send no bearer token.',
+    },
+    [`PUT ${LOCAL}`]: {
+      id: 'sendBytes',
+      description:
+        'The `url` of `startUpload`, where the file store is local. Send exactly the announced bytes with its headers and no bearer ' +
+        'token. One request sends at a time: another one takes over if bytes are missing there and none has arrived for 5 seconds. ' +
+        'Sending the same bytes again answers the same.',
     },
   },
 }

@@ -108,6 +108,8 @@ function emptiable(now: () => ReturnType<typeof shortLived>): ReturnType<typeof 
       guess: (...args) => now().transient.guess(...args),
       claim: (...args) => now().transient.claim(...args),
       release: (...args) => now().transient.release(...args),
+      lock: (...args) => now().transient.lock(...args),
+      unlock: (...args) => now().transient.unlock(...args),
     },
     windows: {
       enter: (...args) => now().windows.enter(...args),

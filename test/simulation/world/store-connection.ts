@@ -153,6 +153,8 @@ export class StoreConnection {
       guess: (key, guess, nowMs) => this.write('guess', () => inner.guess(key, guess, nowMs)),
       claim: inner.claim,
       release: inner.release,
+      lock: inner.lock,
+      unlock: inner.unlock,
     }
   }
 
