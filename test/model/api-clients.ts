@@ -212,7 +212,15 @@ async function makeDirectGame(served: ServedRoutes): Promise<string> {
 
 function directApi(served: ServedRoutes, game: string | null): ApiClient {
   let nowMs = 0
-  const nobody = { player: null, session: null, token: null, permissions: [], issuedWith: [], expiresAt: 0 }
+  const nobody = {
+    isOperatorInGame: false,
+    player: null,
+    session: null,
+    token: null,
+    permissions: [],
+    issuedWith: [],
+    expiresAt: 0,
+  }
   const caller: Caller = { ...nobody, key: 'sk_model', kind: 'server', game, may: () => true }
   const call: ApiClient['call'] = async (method, path, { query = {}, body } = {}) => {
     try {

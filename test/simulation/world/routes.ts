@@ -169,6 +169,7 @@ function tenantOf(game: string): Caller {
     ...nobody,
     permissions: ['*'],
     issuedWith: ['*'],
+    isOperatorInGame: false,
     expiresAt: 0,
     may: () => true,
   }
