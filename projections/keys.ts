@@ -3,14 +3,11 @@
 import { type Key, type KeyEvent, key } from '../domain/key.ts'
 import { aggregateView } from './aggregate-view.ts'
 
-/** In the index `operator` of operator keys; no other key has the field. */
-const OPERATOR = 1
-
 export const keys = aggregateView<Key, KeyEvent>({
   name: 'keys',
   version: 2,
   aggregate: key,
   takes: ['KeyIssued', 'KeyPermissionsChanged', 'KeyRevoked'],
-  fields: ({ game, created }) => (game === null ? { created, operator: OPERATOR } : { created }),
+  fields: ({ game, created }) => (game === null ? { created, operator: 1 } : { created }),
   indexes: { game: ['game', 'created'], operator: ['operator', 'created'] },
 })
