@@ -36,6 +36,8 @@ type AdmissionDeps = Pick<
 
 export interface RoomsServerDeps extends BoardsDeps, RevocationDeps, AdmissionDeps {
   readonly rooms: Rooms
+  /** Open rooms that one network address made. */
+  readonly maxRoomsOfAddress: number
   readonly unupgraded: Unupgraded
   readonly log: Logger
   readonly metrics: Registry
@@ -66,7 +68,10 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
   const node = await deps.rooms.enter(hearing(roomRegistry, connections, log))
   const heartbeats = sendHeartbeats(node, log)
   const boards = createBoards(deps)
-  const answers = { ...roomAnswers({ rooms: deps.rooms, node, roomRegistry, metrics }), ...boards.answers }
+  const answers = {
+    ...roomAnswers({ rooms: deps.rooms, node, roomRegistry, metrics, maxRoomsOfAddress: deps.maxRoomsOfAddress }),
+    ...boards.answers,
+  }
   const revoked = watchRevocations(deps)
   const stalled = dropStalled(connections)
   let isClosing = false

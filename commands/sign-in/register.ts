@@ -33,6 +33,7 @@ import {
   secretId,
 } from './claims.ts'
 import { passwordHash } from './hash.ts'
+import { noteAddress } from './known-addresses.ts'
 import { mayPlay } from './may-play.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
@@ -101,19 +102,18 @@ export async function registerPlayer(
     await destroyUnclaimed(deps, { kind: 'login', game, digest, secret }, error)
     throw error
   }
-  return {
-    id,
-    state: mayPlay(
-      await finishRegistration(deps, { game, digest, claim }, { session, wasReleased }, context),
-      context.nowMs,
-    ),
-    made: claim.makes,
-    // The address owner may have taken the player over since.
-    isStillValid: async () => {
-      const state = await playerNow(deps, id)
-      return state !== null && linkOf(state, 'login')?.secret === secret
-    },
+  const { nowMs } = context
+  const state = mayPlay(
+    await finishRegistration(deps, { game, digest, claim }, { session, wasReleased }, context),
+    nowMs,
+  )
+  // The address owner may have taken the player over since.
+  const isStillValid = async () => {
+    const present = await playerNow(deps, id)
+    return present !== null && linkOf(present, 'login')?.secret === secret
   }
+  if (hash !== null) await noteAddress(deps, secret, { network: caller.network, nowMs }, isStillValid)
+  return { id, state, made: claim.makes, isStillValid }
 }
 
 /** The present claim on the login, and whether this call has claimed it before, even if it was released since. */
