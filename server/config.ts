@@ -124,7 +124,10 @@ const environment = z.object({
   DATA_DIR: z.string().min(1).default('./data'),
   FILES_DIR: z.string().min(1).optional(),
   S3_URL: serverUrl(/^https?:\/\/./, 'https://access-key:secret@host/bucket?region=eu-central-1'),
-  EVENTSTORE_URL: serverUrl(/^esdb(\+discover)?:\/\/./, 'esdb://user:password@host:2113?tls=true'),
+  EVENTSTORE_URL: serverUrl(
+    /^(esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/./,
+    'esdb://user:password@host:2113?tls=true',
+  ),
   MONGODB_URL: serverUrl(/^mongodb(\+srv)?:\/\/./, 'mongodb://user:password@host:27017/scorebook'),
   REDIS_URL: serverUrl(/^rediss?:\/\/./, 'redis://user:password@host:6379'),
   REDIS_PREFIX: z
