@@ -61,7 +61,7 @@ describe('an export', () => {
     expect((await verifyArchive(folder)).events).to.equal(9)
   })
 
-  it('as CSV begins with a byte order mark if it is asked for, and is verified with it', async () => {
+  it('as CSV begins with a byte order mark with the option for it, and is verified with it', async () => {
     const events = asOneLog(oneOfEach())
     const [plain, marked] = [await exported(events, 'csv'), await exported(events, 'csv', ABOUT, true)]
     const [text, withMark] = await Promise.all(
