@@ -26,8 +26,12 @@ export interface UnusedConnections {
 /** Call it before the server listens. O(1) per connection, O(connections) per look. */
 export function unusedConnections(server: Server): UnusedConnections {
   const open = new Set<Socket>()
+  const watched = new WeakSet<Socket>()
   server.on('connection', (socket: Socket) => {
     open.add(socket)
+    // A socket whose upgrade is not served is a connection again.
+    if (watched.has(socket)) return
+    watched.add(socket)
     socket.once('close', () => open.delete(socket))
   })
   return {

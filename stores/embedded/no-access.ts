@@ -4,10 +4,9 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoresFault } from '../contract/faults.ts'
-import { primaryCode } from './sqlite-error.ts'
+import { primaryCode, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_READONLY } from './sqlite-error.ts'
 
-/** SQLITE_PERM, SQLITE_READONLY and SQLITE_CANTOPEN. */
-const OF_SQLITE: readonly (number | null)[] = [3, 8, 14]
+const OF_SQLITE: readonly (number | null)[] = [SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN]
 const OF_SYSTEM: readonly (string | undefined)[] = ['EACCES', 'EPERM', 'EROFS']
 
 export class NoAccess extends StoresFault {
