@@ -33,7 +33,6 @@ import {
   secretId,
 } from './claims.ts'
 import { passwordHash } from './hash.ts'
-import { noteAddress } from './known-addresses.ts'
 import { mayPlay } from './may-play.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
@@ -112,7 +111,6 @@ export async function registerPlayer(
     const present = await playerNow(deps, id)
     return present !== null && linkOf(present, 'login')?.secret === secret
   }
-  if (hash !== null) await noteAddress(deps, secret, { network: caller.network, nowMs }, isStillValid)
   return { id, state, made: claim.makes, isStillValid }
 }
 
