@@ -4,7 +4,7 @@
 import { TOKEN_LIFETIME_S, type Tokens } from '../credentials/tokens.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { Key } from '../domain/key.ts'
-import { anyCovers, isOperators, stillHeld } from '../domain/permissions.ts'
+import { anyCovers, heldOf, keyCovers } from '../domain/permissions.ts'
 import { bannedRefusal, isBanned } from '../domain/player.ts'
 import { isSignedOut } from '../domain/session.ts'
 import { lru } from '../runtime/lru.ts'
@@ -22,8 +22,10 @@ export interface Access {
   /** Prefix of the API key. */
   readonly key: string
   readonly kind: 'server' | 'client'
-  /** The key's game; null for the operator's. */
+  /** The token's game; null for a token of the whole installation, which only operator keys have. */
   readonly game: string | null
+  /** Whether it is a token of a game that an operator key asked for: it makes no sessions and no keys. */
+  readonly isOperatorInGame: boolean
   readonly player: string | null
   readonly session: string | null
   /** The token's id, if it has no player. */
@@ -51,8 +53,22 @@ export async function authenticate(statuses: Statuses, tokens: Tokens, token: st
   const isFresh = nowMs < (claims.expiresAt - TOKEN_LIFETIME_S) * 1_000 + FRESH_MS
   const key = actingKey(claims, found, nowMs, { rejected, absent: isFresh && found.mayStillAppear ? behind : rejected })
   const { key: prefix, game, player, session, id, permissions: issuedWith, expiresAt } = claims
-  const { may, permissions } = rightsOf(key, issuedWith)
-  return { key: prefix, kind: key.kind, game, player, session, token: id, permissions, issuedWith, expiresAt, may }
+  const { may, permissions } = rightsOf(key, game, issuedWith)
+  const isOperatorInGame = key.game === null && game !== null
+  const { kind } = key
+  return {
+    key: prefix,
+    kind,
+    game,
+    isOperatorInGame,
+    player,
+    session,
+    token: id,
+    permissions,
+    issuedWith,
+    expiresAt,
+    may,
+  }
 }
 
 interface KeyRefusals {
@@ -88,26 +104,28 @@ export function actingKey(
 type Rights = Pick<Access, 'may' | 'permissions'>
 
 /**
- * By identity of the permissions array in the claims; valid while the key is the same object. All callers of this
- * module share it.
+ * By identity of the permissions array in the claims; valid while the key is the same object and the token is of the
+ * same game. All callers of this module share it.
  */
-const cachedRights = lru<readonly string[], { readonly key: Key; readonly rights: Rights }>(MAX_CACHED_RIGHTS)
+const cachedRights = lru<
+  readonly string[],
+  { readonly key: Key; readonly game: string | null; readonly rights: Rights }
+>(MAX_CACHED_RIGHTS)
 
-function rightsOf(key: Key, issuedWith: readonly string[]): Rights {
+function rightsOf(key: Key, game: string | null, issuedWith: readonly string[]): Rights {
   const cached = cachedRights.get(issuedWith)
-  if (cached?.key === key) return cached.rights
-  const rights = { may: mayOf(key, issuedWith), permissions: stillHeld(issuedWith, key.permissions) }
-  cachedRights.set(issuedWith, { key, rights })
+  if (cached?.key === key && cached.game === game) return cached.rights
+  const rights = { may: mayOf(key, game, issuedWith), permissions: heldOf(key, game, issuedWith) }
+  cachedRights.set(issuedWith, { key, game, rights })
   return rights
 }
 
-function mayOf({ game, permissions }: Key, issuedWith: readonly string[]): Access['may'] {
+function mayOf(key: Key, game: string | null, issuedWith: readonly string[]): Access['may'] {
   const answers = lru<string, boolean>(MAX_CACHED_ANSWERS)
   return (permission) => {
     const before = answers.get(permission)
     if (before !== undefined) return before
-    const isForbidden = isOperators(permission) && game !== null
-    const answer = !isForbidden && anyCovers(issuedWith, permission) && anyCovers(permissions, permission)
+    const answer = anyCovers(issuedWith, permission) && keyCovers(key, game, permission)
     answers.set(permission, answer)
     return answer
   }

@@ -148,3 +148,20 @@ export async function forKeys(target: Target): Promise<AtGame> {
   }
   return { client: await asOperator(target), game }
 }
+
+/**
+ * Connects with the operator key of --key-file or the data folder; null if the command names a game, or if neither is
+ * an operator key of this server.
+ */
+export async function asOperatorIfAny(target: Target): Promise<Client | null> {
+  if (target.game !== null) return null
+  const file =
+    target.keyFile === null ? await readKeyFile(operatorFile(target.dataDir)) : await namedKey(target.keyFile)
+  if (file === null || file.game !== null) return null
+  try {
+    return await connectTo(target, file)
+  } catch (failure) {
+    if (failure instanceof KeyRefused && target.keyFile === null) return null
+    throw failure
+  }
+}

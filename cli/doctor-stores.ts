@@ -16,6 +16,7 @@ import { FolderInUse, StoresFault, StoreUnavailable } from '../stores/contract/f
 import type { OpenedStores } from '../stores/contract/stores.ts'
 import { masterKeysOf } from '../stores/embedded/data-folder.ts'
 import { DerivedDamaged } from '../stores/embedded/derived-database.ts'
+import { NoAccess } from '../stores/embedded/no-access.ts'
 import { openSealed } from '../stores/log-decorators/sealing/open.ts'
 import type { MasterKeys } from '../stores/log-decorators/sealing/row.ts'
 import { sealVault } from '../stores/log-decorators/sealing/vault.ts'
@@ -53,7 +54,12 @@ export async function checkStores(
     const detail = 'not there yet: the first start makes them'
     return { findings: [...servers, { name: NAME, state: 'ok', detail }], newest: null }
   }
-  const master = await masterKeysOf(dataDir, config).catch(() => null)
+  let unreadable: NoAccess | null = null
+  const master = await masterKeysOf(dataDir, config).catch((failure: unknown) => {
+    if (failure instanceof NoAccess) unreadable = failure
+    return null
+  })
+  if (unreadable !== null) return { findings: [...servers, notAccessible(unreadable)], newest: null }
   if (master === null && isBegun) return { findings: [...servers, keyLost(dataDir)], newest: null }
   const failed = async (failure: unknown): Promise<StoresFound> => ({
     findings: [...servers, await heldOrBroken(file, failure, served, url)],
@@ -89,9 +95,12 @@ const keyLost = (dataDir: string): Finding => ({
   fix: 'Restore it, or set MASTER_KEY: without it no secret can be decrypted.',
 })
 
+const notAccessible = ({ what, todo }: NoAccess): Finding => ({ name: NAME, state: 'fail', detail: what, fix: todo })
+
 async function heldOrBroken(file: string | null, failure: unknown, served: boolean, url: string): Promise<Finding> {
   const holder = file === null ? null : await currentClaim(file)
   const text = messageOf(failure)
+  if (failure instanceof NoAccess) return notAccessible(failure)
   if (holder === null && !(failure instanceof FolderInUse)) {
     return { name: NAME, state: 'fail', detail: text, fix: fixOfFiles(file, failure) }
   }

@@ -18,25 +18,34 @@ import { interruptible, printable, type Terminal } from './terminal.ts'
 export interface ExportOptions {
   readonly out?: string
   readonly format?: string
+  readonly bom?: boolean
   readonly all?: boolean
   readonly vault?: string
 }
 
+interface Form {
+  readonly format: Format
+  /** CSV only: whether it begins with a byte order mark. */
+  readonly bom: boolean
+}
+
 export async function exportTo(invoked: Invoked<ExportOptions>, query: EventsQuery): Promise<Answer> {
   const { terminal, options, target } = invoked
-  const { out, all = false, vault } = options
+  const { out, all = false, vault, bom = false } = options
   const format = formatOf(options.format)
+  const form = { format, bom }
   if (out === undefined || out === '') throw new UsageFault('Pass the target folder of the export with --out.')
+  if (bom && format !== 'csv') throw new UsageFault('--bom is for CSV only: add --format csv, or leave it out.')
   if (vault !== undefined && !all) throw new UsageFault('--vault needs --all: the history of one game has no vault.')
   for (const path of [out, ...(vault === undefined ? [] : [vault])]) await refuseUnlessFree(path)
-  if (!all) return exportInto(terminal, await ofGame(target, query), out, format)
+  if (!all) return exportInto(terminal, await ofGame(target, query), out, form)
   if (Object.keys(query).length > 0) throw new UsageFault('--all exports everything: leave out the filters.')
   const here = async (own: OwnStores) => {
-    const answer = await exportInto(terminal, await ofStores(own), out, format)
+    const answer = await exportInto(terminal, await ofStores(own), out, form)
     return vault === undefined ? answer : withVault(answer, own, vault)
   }
   const byServer = async () => {
-    if (vault === undefined) return exportInto(terminal, await ofServer(target), out, format)
+    if (vault === undefined) return exportInto(terminal, await ofServer(target), out, form)
     throw new CommandFault('A running server has the vault open. Stop the server first.')
   }
   return hereOrByServer(terminal, options, { here, byServer, exports: true })
@@ -66,12 +75,10 @@ async function withVault(answer: Answer, { opened, keys }: OwnStores, path: stri
 }
 
 /** Creates the folder `out`. If it rejects, as after an interrupt or on a full disk, nothing is left there. */
-export async function exportInto(terminal: Terminal, source: Source, out: string, format: Format): Promise<Answer> {
+export async function exportInto(terminal: Terminal, source: Source, out: string, form: Form): Promise<Answer> {
   const bar = progressBar(terminal, 'Exporting', null, EVENTS)
   try {
-    const { manifest, removed } = await interruptible(terminal, ({ signal }) =>
-      copied(source, out, format, bar, signal),
-    )
+    const { manifest, removed } = await interruptible(terminal, ({ signal }) => copied(source, out, form, bar, signal))
     bar.end()
     const { events, chain } = manifest
     const notes = removed === 0 ? [] : ['Leftovers of a killed export next to it were removed.']
@@ -85,9 +92,9 @@ export async function exportInto(terminal: Terminal, source: Source, out: string
   }
 }
 
-async function copied(source: Source, out: string, format: Format, bar: ProgressBar, ending: AbortSignal) {
+async function copied(source: Source, out: string, { format, bom }: Form, bar: ProgressBar, ending: AbortSignal) {
   const made = new Date().toISOString()
-  const archive = await createArchive(out, format)
+  const archive = await createArchive(out, format, { bom })
   const refuseStopped = () => {
     if (ending.aborted) throw new CommandFault('Stopped. The export was removed.')
   }

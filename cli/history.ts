@@ -71,6 +71,7 @@ function exportCommand(shell: Shell, group: Group): void {
     .option('--until <time>', 'before this datetime, or to the end of this day')
     .option('--out <folder>', 'create this folder, with the events, a manifest and hashes of both')
     .option('--format <format>', 'with --out: ndjson, csv or parquet', 'ndjson')
+    .option('--bom', 'with --format csv: begin with a byte order mark, for spreadsheets')
     .option('--all', 'with --out: all recorded events of all games, as ndjson, for `history import`')
     .option('--vault <file>', 'with --all: also export the vault, encrypted with the master key, to this file')
   withExamples(
@@ -80,8 +81,9 @@ function exportCommand(shell: Shell, group: Group): void {
     'history export --all --out everything --vault everything.vault',
   )
   does<Filters & ExportOptions>(shell, command, async (invoked) => {
-    const { out, all, vault, format } = invoked.options
-    const isFolder = out !== undefined || all === true || vault !== undefined || formatOf(format) !== 'ndjson'
+    const { out, all, vault, bom, format } = invoked.options
+    const isFolder =
+      out !== undefined || all === true || vault !== undefined || bom === true || formatOf(format) !== 'ndjson'
     if (isFolder) return exportTo(invoked, queryOf(invoked.options))
     await print(invoked, queryOf(invoked.options))
     return null

@@ -1,12 +1,15 @@
 // `scorebook key …`: a game's API keys.
 
 import { type Command, Option } from 'commander'
+import { ProblemError } from '../clients/javascript/problem.ts'
 import type { Algorithm, KeyKind, MadeKey } from '../clients/javascript/shapes.ts'
-import { forKeys } from './authenticated-clients.ts'
+import { KEY_PREFIXES } from '../domain/key.ts'
+import { asOperatorIfAny, forKeys } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { UsageFault } from './failure.ts'
-import { keepGameKey } from './key-files.ts'
+import { gamesWithKeys, keepGameKey } from './key-files.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
+import type { Target } from './target.ts'
 import { withExamples } from './terminal.ts'
 import { fieldLines, textTable } from './text-table.ts'
 
@@ -112,11 +115,33 @@ function list(shell: Shell, group: Command): void {
 
 function revoke(shell: Shell, group: Command): void {
   const command = group.command('revoke').argument('<prefix>', 'such as ck_…')
-  command.description('permanently revoke a key and all its tokens')
+  command.description('permanently revoke a key of a game, or an operator key but the last, and all its tokens')
   withExamples(command, 'key revoke ck_abcd2345abcd2345abcd2345')
   does(shell, command, async ({ target }, prefix): Promise<Answer> => {
-    const { client, game } = await forKeys(target)
-    const answer = await client.revokeKey(game, prefix)
+    const answer = (await revokeOfOperator(target, prefix)) ?? (await revokeOfGame(target, prefix))
     return { json: answer, lines: [`Revoked ${answer.deleted}.`] }
   })
+}
+
+/** Null if this is no operator key, or if no operator key is at hand. */
+async function revokeOfOperator(target: Target, prefix: string): Promise<Revoked | null> {
+  const client = prefix.startsWith(KEY_PREFIXES.client) ? null : await asOperatorIfAny(target)
+  if (client === null) return null
+  try {
+    return await client.revokeOperatorKey(prefix)
+  } catch (failure) {
+    // It may be a key of the game whose key is saved.
+    const isUnknown = failure instanceof ProblemError && failure.code === 'key_not_found'
+    if (!isUnknown || target.keyFile !== null || (await gamesWithKeys(target.dataDir)).length === 0) throw failure
+    return null
+  }
+}
+
+async function revokeOfGame(target: Target, prefix: string): Promise<Revoked> {
+  const { client, game } = await forKeys(target)
+  return client.revokeKey(game, prefix)
+}
+
+interface Revoked {
+  readonly deleted: string
 }

@@ -45,7 +45,7 @@ Environment (empty counts as unset):
   REALTIME_SECRET                  what rooms apart redeem tickets by, 32 characters or more
   API_URL                          where rooms apart reach the API; PUBLIC_URL unless set
   ROLES api,projector,rooms        what this process does; several processes need all three servers
-  RATE_LIMITS                      off, or JSON over the defaults
+  RATE_LIMITS                      off, or JSON over the defaults, also of addresses
   TRUSTED_PROXIES                  proxies before it whose X-Forwarded-For counts, such as 10.0.0.0/8,::1
   CONSOLE on                       off: no console at /console/, and no sign-in links for it
   NODE_ENV                         production: no secrets are made by themselves`

@@ -10,6 +10,7 @@ import type { KeyEvent } from './key.ts'
 import type { LeaderboardEvent } from './leaderboard.ts'
 import type { LinkEvent } from './links.ts'
 import type { LoginEvent } from './login.ts'
+import type { OperatorKeyEvent } from './operator-keys.ts'
 import type { ExternalEvent, PlayerEvent } from './player.ts'
 import type { QuotaEvent } from './quota.ts'
 import type { RuleChangeEvent } from './rule-change.ts'
@@ -32,6 +33,7 @@ export type AnyEvent =
   | LeaderboardEvent
   | LinkEvent
   | LoginEvent
+  | OperatorKeyEvent
   | PlayerEvent
   | QuotaEvent
   | RuleChangeEvent
@@ -94,6 +96,7 @@ const EVER: Readonly<Record<AnyEvent['type'], true>> = {
   LoginClaimed: true,
   LoginContested: true,
   LoginReleased: true,
+  OperatorKeyRevocationListed: true,
   PlayerBanned: true,
   PlayerCreated: true,
   PlayerDeleted: true,

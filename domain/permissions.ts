@@ -89,6 +89,35 @@ export function stillHeld(granted: readonly string[], held: readonly string[]): 
   return granted.filter((one) => anyCovers(held, one))
 }
 
+/** The permission of operator keys. */
+export const OPERATOR_PERMISSION = 'sys:games'
+
+interface Holder {
+  /** The key's game; null: an operator key. */
+  readonly game: string | null
+  readonly permissions: readonly string[]
+}
+
+/**
+ * Whether a key now covers what a token of `game` asks for (an exact string, no `*`). An operator key covers
+ * whatever a game's token was granted, but no operator permission.
+ */
+export function keyCovers(key: Holder, game: string | null, asked: string): boolean {
+  if (game !== null && isOperators(asked)) return false
+  return key.game === game ? anyCovers(key.permissions, asked) : isOperatorOf(key, game)
+}
+
+/** Those of a token's permissions that its key still has, as `keyCovers`. */
+export function heldOf(key: Holder, game: string | null, granted: readonly string[]): string[] {
+  if (key.game === game) return stillHeld(granted, key.permissions)
+  return isOperatorOf(key, game) ? [...granted] : []
+}
+
+/** Whether a token of this game is an operator's: a key of a game has no tokens of other games. */
+function isOperatorOf(key: Holder, game: string | null): boolean {
+  return key.game === null && game !== null && key.permissions.includes(OPERATOR_PERMISSION)
+}
+
 /** The permissions of a new key if the request names none. */
 export function defaultPermissions(kind: 'server' | 'client', game: string): string[] {
   if (kind === 'server') return [`gm:${game}:*`, 'lb:*:*', 'bkt:*:*', 'score:*:*', 'submit_for']

@@ -30,6 +30,11 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   token_rejected: code(401, 'Token rejected', 'Run the handshake again (or refresh) and send the new bearer token.'),
   api_key_required: code(401, 'API key required', 'Send the key’s prefix in the header X-API-Key.'),
   tenant_only: code(403, 'Only for the tenant’s server', 'Call this from your server, with a server key.'),
+  operator_token: code(
+    403,
+    'Not with an operator’s token of a game',
+    'Sign players in with a key of the game. Manage keys with the operator key’s own token.',
+  ),
   permission_needed: code(403, 'Permission required', 'Use a key that has the permission in `needed`.'),
   origin_not_allowed: code(403, 'Origin not allowed', 'Add the origin to the game’s cors_origins.'),
   not_found: code(404, 'Not found', 'Check the path and the ids. Resources of other games are reported as not found.'),
@@ -79,6 +84,7 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   ),
   timestamp_out_of_range: code(401, 'Timestamp out of range', 'Correct your clock; `server_time` is the current time.'),
   key_revoked: code(409, 'Key revoked', 'Issue a new key.'),
+  last_operator_key: code(409, 'The last operator key', 'Make another operator key first, then revoke this one.'),
   permission_not_grantable: code(
     422,
     'Permission not grantable',

@@ -99,6 +99,8 @@ export interface Route {
   readonly isOff?: boolean
   /** 403 `tenant_only` to a client key's token. */
   readonly tenantOnly: boolean
+  /** 403 `operator_token` to an operator's token of a game: the call makes what would outlive that token. */
+  readonly refusesOperatorTokens?: true
   /** Whether it is a write: it appends events, and supports Idempotency-Key and X-Consistency-Token. */
   readonly records: boolean
   /** The player whose recording limit the call counts against. Default: the signed-in one. Null: no player. */

@@ -12,6 +12,7 @@ import { connectionOf } from './connections/http-connection.ts'
 import { answerInOrder, type InOrder, type InOrderOptions } from './connections/in-order.ts'
 import { HEADERS_MAX } from './connections/limits.ts'
 import { answerSocketFault, refuseTunnel } from './connections/socket-faults.ts'
+import { type UnusedConnections, unusedConnections } from './connections/unused-connections.ts'
 import { serveUnupgraded } from './connections/upgrades.ts'
 import { readChunksOnArrival } from './pipeline/body.ts'
 import { answerHealth, type Ready } from './pipeline/health.ts'
@@ -27,7 +28,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000
  * How long a closing server keeps idle connections open for requests already sent: without and with running requests. …
  */
 const LINGER_MS = 250
-const BUSY_LINGER_MS = 1_000
+const BUSY_LINGER_MS = 600
 /**
  * … Waits again, up to MAX_LATE_WAITS times, if the timer fired more than LATE_MS late: on a busy machine callers are
  * late too.
@@ -109,7 +110,8 @@ function listener(
   server.maxHeadersCount = HEADERS_MAX + 1
   let inOrder: InOrder | null = null
   server.on('clientError', (error, socket) => answerSocketFault(error, socket, edge?.metrics))
-  if (edge !== null) limit(server, edge)
+  const unused = unusedConnections(server)
+  if (edge !== null) limit(server, edge, unused)
   server.on('connect', (_request, socket) => refuseTunnel(socket))
   return {
     server,
@@ -132,6 +134,7 @@ function listener(
       onClosing()
       const lingerMs = (inOrder?.busy ?? 0) > 0 ? BUSY_LINGER_MS : LINGER_MS
       const idle = closeIdle(server, lingerMs)
+      const endClosing = unused.begin()
       const cut = setTimeout(() => {
         server.closeAllConnections()
         inOrder?.cut()
@@ -140,6 +143,7 @@ function listener(
       // late request is answered with Connection: close until only idle connections are left.
       await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
       idle.stop()
+      endClosing()
       inOrder?.stop()
       clearTimeout(cut)
       // Only stops http's own timer, which would keep the server in memory.
@@ -156,7 +160,7 @@ function inOrderOptions(edge: Edge | null): InOrderOptions {
   return { ...metrics, ...limits, scheduler, slots, addressOf, reserveBody }
 }
 
-function limit(server: Server, { metrics, trusted, limits, scheduler }: Edge): void {
+function limit(server: Server, { metrics, trusted, limits, scheduler }: Edge, unused: UnusedConnections): void {
   const refused = (exceeded: Exceeded) => metrics.refused('connection', exceeded)
   const limiter = limitConnections(server, { ...limits.connections, trusted, refused })
   metrics.watch(() => limiter.open)
@@ -168,6 +172,7 @@ function limit(server: Server, { metrics, trusted, limits, scheduler }: Edge): v
     server.on(event, (_request, socket: Socket) => {
       scheduler.remove(socket)
       connectionOf(socket)?.handedOver()
+      unused.handedOver(socket)
     })
   }
 }

@@ -60,7 +60,7 @@ export async function folded<State>(
 export async function foldedPage<State>(
   deps: QueryDeps,
   view: string,
-  where: { readonly index: string; readonly equal: readonly string[] },
+  where: { readonly index: string; readonly equal: readonly (string | number)[] },
   { limit, offset }: Paging,
 ): Promise<Page<Folded<State>>> {
   const find = { view: deps.viewKey(view), collection: view, ...where }

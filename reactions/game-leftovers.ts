@@ -27,6 +27,7 @@ export async function destroySecrets(vault: Vault, secrets: GameSecrets): Promis
   const destroy = async (kind: GameSecretKind, id: string): Promise<number> => {
     const value = await vault.get(kind, id)
     if (kind === 'key-secret') await vault.destroy('last-used', id)
+    if (kind === 'login') await vault.destroy('login-addresses', id)
     if (kind === 'refresh-token') await vault.destroy('session-used', id)
     if (kind === 'player-key') await (value?.length === 0 ? null : vault.destroyForGood(kind, id))
     else if (value !== null) await vault.destroy(kind, id)

@@ -11,16 +11,9 @@ import type {
   Seat,
   Seated,
 } from '../stores/contract/rooms.ts'
-import { type Reply, refusal } from './client-events.ts'
+import { type Reply, refusal, seatRefusal } from './client-events.ts'
 import { RoomRefusal } from './events.ts'
-import {
-  LISTENERS_PER_ROOM,
-  ROOMS_PER_NETWORK,
-  ROOMS_PER_PLAYER,
-  ROOMS_PER_SOCKET,
-  SEARCH_WORK,
-  SEARCHES_PER_SECOND,
-} from './limits.ts'
+import { LISTENERS_PER_ROOM, ROOMS_PER_PLAYER, ROOMS_PER_SOCKET, SEARCH_WORK, SEARCHES_PER_SECOND } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
 import type { Answers, RoomConnection } from './room-connection.ts'
 import { joinedJson, listeningJson, messageJson, type RoomRegistry } from './room-registry.ts'
@@ -32,6 +25,8 @@ interface AnswersDeps {
   readonly waitingJoins: WaitingJoins
   readonly roomRegistry: RoomRegistry
   readonly metrics: RoomsMetrics
+  /** Open rooms that one network address made. */
+  readonly maxRoomsOfAddress: number
 }
 
 export function roomAnswers(deps: AnswersDeps): Omit<Answers, 'watch' | 'unwatch'> {
@@ -109,11 +104,7 @@ function textOf(data: unknown, maxBytes: number): string {
 
 // `create`, `join` and `listen` give a connection a seat in a room, or let it hear one.
 
-interface SeatingDeps {
-  readonly node: RoomsNode
-  readonly waitingJoins: WaitingJoins
-  readonly roomRegistry: RoomRegistry
-}
+type SeatingDeps = Pick<AnswersDeps, 'node' | 'waitingJoins' | 'roomRegistry' | 'maxRoomsOfAddress'>
 
 const createAnswer =
   (deps: SeatingDeps): Answers['create'] =>
@@ -135,7 +126,7 @@ const createAnswer =
       maxRooms,
       maxRoomsOfPlayer: ROOMS_PER_PLAYER,
       network: connection.address,
-      maxRoomsOfNetwork: ROOMS_PER_NETWORK,
+      maxRoomsOfNetwork: deps.maxRoomsOfAddress,
     }
     return take(deps, connection, { seat, answer: joined(seat, reply) }, (seated) => deps.node.create(making, seated))
   }
@@ -191,11 +182,12 @@ interface Taking {
  * the connection receives.
  */
 async function take(
-  { node, roomRegistry }: SeatingDeps,
+  deps: SeatingDeps,
   connection: RoomConnection,
   { seat, answer }: Taking,
   ask: (seated: Seated) => Promise<ListeningRefusal | 'room_full' | MakingRefusal | null>,
 ): Promise<void> {
+  const { node, roomRegistry } = deps
   const { seats } = connection
   seats.set(seat.room, null)
   let isSeated = false
@@ -207,7 +199,7 @@ async function take(
       roomRegistry.seat(seat, connection)
       answer(joined)
     })
-    if (refused !== null) throw refusal(refused)
+    if (refused !== null) throw seatRefusal(refused, deps.maxRoomsOfAddress)
   } finally {
     if (!isSeated) seats.delete(seat.room)
     else if (connection.isGone) void node.leave(seat, 'disconnected').catch(() => {})

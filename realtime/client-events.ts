@@ -13,7 +13,6 @@ import {
   HASTY_PAUSE_MS,
   LISTENERS_PER_ROOM,
   PENDING_EVENTS_MAX,
-  ROOMS_PER_NETWORK,
   ROOMS_PER_PLAYER,
 } from './limits.ts'
 import type { RoomsMetrics } from './metrics.ts'
@@ -161,22 +160,31 @@ export class ClientEvents {
   }
 }
 
-const REFUSED: Readonly<Record<StoreRefusal, string>> = {
+/** Refusals of the store whose text has no number that the operator sets. */
+type PlainRefusal = Exclude<StoreRefusal, 'too_many_rooms_of_network'>
+
+const REFUSED: Readonly<Record<PlainRefusal, string>> = {
   room_not_found: 'There is no such room.',
   room_full: 'All seats of the room are taken.',
   too_many_rooms: 'The game has as many rooms as it may have.',
   too_many_rooms_of_player: `You made ${ROOMS_PER_PLAYER} rooms that are still open. Wait until one of them ends.`,
-  too_many_rooms_of_network: `${ROOMS_PER_NETWORK} rooms made from your network address are still open. Wait until one of them ends.`,
   too_many_listeners: `${LISTENERS_PER_ROOM} connections listen to the room already. Try again when one of them has ended.`,
   not_in_room: 'Join the room first.',
   member_not_found: 'There is no such member in the room.',
 }
 
 /** The three limits on rooms share one code; the detail says which one is reached. */
-const codeOf = (refused: StoreRefusal): RefusalCode =>
-  refused === 'too_many_rooms_of_player' || refused === 'too_many_rooms_of_network' ? 'too_many_rooms' : refused
+const codeOf = (refused: PlainRefusal): RefusalCode =>
+  refused === 'too_many_rooms_of_player' ? 'too_many_rooms' : refused
 
-export const refusal = (refused: StoreRefusal): RoomRefusal => new RoomRefusal(codeOf(refused), REFUSED[refused])
+export const refusal = (refused: PlainRefusal): RoomRefusal => new RoomRefusal(codeOf(refused), REFUSED[refused])
+
+/** The refusal of a seat. `maxRoomsOfAddress`: open rooms that one network address may make. */
+export function seatRefusal(refused: StoreRefusal, maxRoomsOfAddress: number): RoomRefusal {
+  if (refused !== 'too_many_rooms_of_network') return refusal(refused)
+  const detail = `${maxRoomsOfAddress} rooms made from your network address are still open. Wait until one of them ends.`
+  return new RoomRefusal('too_many_rooms', detail)
+}
 
 export const refusedText = (event: string, { code, message: detail }: RoomRefusal): string =>
   eventText('refused', JSON.stringify({ event, code, detail }))

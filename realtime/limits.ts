@@ -79,9 +79,8 @@ export const HASTY_PAUSE_MS = 50
 /** Events of one connection that are being answered; more are refused. */
 export const PENDING_EVENTS_MAX = 256
 export const ROOMS_PER_SOCKET = 32
-/** Open rooms created by one player, and from one network address; fixed rooms do not count. */
+/** Open rooms created by one player; fixed rooms do not count. For network addresses the operator sets the limit. */
 export const ROOMS_PER_PLAYER = 5
-export const ROOMS_PER_NETWORK = 20
 /** Connections that hear one room without a seat, on all nodes: each is sent every message of the room. */
 export const LISTENERS_PER_ROOM = 100
 export const WATCHES_PER_SOCKET = 8

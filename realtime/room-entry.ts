@@ -6,7 +6,7 @@ import type { Identity, IdentityStatus, Statuses } from '../access/statuses.ts'
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { FixedRoom, Game, Realtime } from '../domain/game.ts'
-import { anyCovers } from '../domain/permissions.ts'
+import { anyCovers, keyCovers } from '../domain/permissions.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { findGame, findGames } from '../queries/game.ts'
 import { findPlayer } from '../queries/player.ts'
@@ -91,7 +91,7 @@ function isStillAllowed(identity: RoomIdentity, found: IdentityStatus, nowMs: nu
     const key = actingKey(identity, found, nowMs, {
       rejected: (error) => new Refusal('unauthenticated', 'ticket_rejected', error),
     })
-    return anyCovers(key.permissions, `gm:${identity.game}:realtime`)
+    return keyCovers(key, identity.game, `gm:${identity.game}:realtime`)
   } catch (error) {
     if (error instanceof Refusal) return false
     throw error
@@ -101,13 +101,13 @@ function isStillAllowed(identity: RoomIdentity, found: IdentityStatus, nowMs: nu
 /** Whether both the permissions of a token at its issue and those of its key now cover a permission. */
 export async function mayStill(
   statuses: Statuses,
-  holder: { readonly key: string; readonly permissions: readonly string[] },
+  holder: Pick<RoomHolder, 'key' | 'game' | 'permissions'>,
   permission: string,
 ): Promise<boolean> {
   if (!anyCovers(holder.permissions, permission)) return false
   const keyOnly = { key: holder.key, session: null, player: null }
   const key = statuses.cached(keyOnly)?.key ?? (await statuses.key(holder.key))
-  return key !== null && !key.revoked && anyCovers(key.permissions, permission)
+  return key !== null && !key.revoked && keyCovers(key, holder.game, permission)
 }
 
 export interface Redeemed {

@@ -38,6 +38,8 @@ type AdmissionDeps = Pick<
 
 export interface RoomsServerDeps extends BoardsDeps, RevocationDeps, AdmissionDeps {
   readonly rooms: Rooms
+  /** Open rooms that one network address made. */
+  readonly maxRoomsOfAddress: number
   readonly unupgraded: Unupgraded
   readonly log: Logger
   readonly metrics: Registry
@@ -68,7 +70,8 @@ export async function createRoomsServer(deps: RoomsServerDeps): Promise<RoomsSer
   const node = await enterNode(deps, roomRegistry, connections)
   const heartbeats = sendHeartbeats(node, log)
   const boards = createBoards(deps)
-  const answering = { rooms: deps.rooms, node, waitingJoins: new WaitingJoins(node), roomRegistry, metrics }
+  const { rooms, maxRoomsOfAddress } = deps
+  const answering = { rooms, node, waitingJoins: new WaitingJoins(node), roomRegistry, metrics, maxRoomsOfAddress }
   const answers = { ...roomAnswers(answering), ...boards.answers }
   const revoked = watchRevocations(deps)
   const stalled = dropStalled(connections)

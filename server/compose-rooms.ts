@@ -31,6 +31,7 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
     admits: admission(parts),
     networkOf: (request) => callerNetwork(request, config.trustedProxies),
     countsNetworks: config.rateLimits !== 'off',
+    maxRoomsOfAddress: config.addressLimits.rooms_address.max,
     areStillAllowed: (asked) => areStillAllowed(statuses, asked, now()),
     roomGames: (games) => roomGames(queries, games),
     onRevoked: (listener) => revocations.onChange(listener),

@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { NOBODY, type Trusted, trustedProxies } from '../runtime/network.ts'
-import { DEFAULT_RATE_LIMITS, type RateLimits, rateLimitsIn } from '../runtime/rate-limits.ts'
+import { type AddressLimits, DEFAULT_LIMITS, type Limits, limitsIn, type RateLimits } from '../runtime/rate-limits.ts'
 
 /** `api`: answers HTTP. `projector`: runs the views and the reactions. `rooms`: serves the realtime rooms. */
 export type Role = (typeof ROLES)[number]
@@ -41,6 +41,8 @@ export interface Config {
   readonly oldMasterKeys: readonly Uint8Array[]
   readonly logLevel: string
   readonly rateLimits: RateLimits
+  /** Limits of network addresses, from RATE_LIMITS too. */
+  readonly addressLimits: AddressLimits
   /** Folder of uploaded files, shared by all processes of the installation; null: not in a folder. */
   readonly filesDir: string | null
   /**
@@ -122,7 +124,10 @@ const environment = z.object({
   DATA_DIR: z.string().min(1).default('./data'),
   FILES_DIR: z.string().min(1).optional(),
   S3_URL: serverUrl(/^https?:\/\/./, 'https://access-key:secret@host/bucket?region=eu-central-1'),
-  EVENTSTORE_URL: serverUrl(/^esdb(\+discover)?:\/\/./, 'esdb://user:password@host:2113?tls=true'),
+  EVENTSTORE_URL: serverUrl(
+    /^(esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/./,
+    'esdb://user:password@host:2113?tls=true',
+  ),
   MONGODB_URL: serverUrl(/^mongodb(\+srv)?:\/\/./, 'mongodb://user:password@host:27017/scorebook'),
   REDIS_URL: serverUrl(/^rediss?:\/\/./, 'redis://user:password@host:6379'),
   REDIS_PREFIX: z
@@ -185,7 +190,7 @@ function readAll(env: Variables, mayBePartial: boolean): ExportConfig {
   const oldMasterKeys = (data.MASTER_KEY_OLD?.split(',') ?? []).map((text) =>
     readMasterKey('MASTER_KEY_OLD', text.trim(), faults),
   )
-  const rateLimits = readRateLimits(data.RATE_LIMITS, faults)
+  const { rateLimits, addressLimits } = readLimits(data.RATE_LIMITS, faults)
   const proxies = readTrustedProxies(data.TRUSTED_PROXIES, faults)
   if (faults.length > 0) throw new ConfigFault(faults)
   const servers = serversIn(data)
@@ -209,6 +214,7 @@ function readAll(env: Variables, mayBePartial: boolean): ExportConfig {
     oldMasterKeys,
     logLevel: data.LOG_LEVEL,
     rateLimits,
+    addressLimits,
     trustedProxies: proxies,
     realtimeUrl: data.REALTIME_URL ?? null,
     apiUrl: data.API_URL?.replace(/\/+$/, '') ?? null,
@@ -316,10 +322,10 @@ function readTrustedProxies(text: string | undefined, faults: string[]): Trusted
   }
 }
 
-function readRateLimits(text: string | undefined, faults: string[]): RateLimits {
-  if (text === undefined) return DEFAULT_RATE_LIMITS
-  const limits = rateLimitsIn(text)
-  if (limits !== null) return limits
-  faults.push('RATE_LIMITS must be `off`, or JSON such as {"player":{"perSecond":50,"burst":250}}.')
-  return DEFAULT_RATE_LIMITS
+function readLimits(text: string | undefined, faults: string[]): Limits {
+  if (text === undefined) return DEFAULT_LIMITS
+  const limits = limitsIn(text)
+  if (!('faults' in limits)) return limits
+  faults.push(...limits.faults.map((fault) => `RATE_LIMITS${fault.startsWith('must') ? '' : ':'} ${fault}.`))
+  return DEFAULT_LIMITS
 }

@@ -2,6 +2,7 @@
 // the loopback, with no limits on rates, and silent. Each test lays over it what it is about.
 
 import { NOBODY } from '../runtime/network.ts'
+import { DEFAULT_ADDRESS_LIMITS } from '../runtime/rate-limits.ts'
 import type { Config } from '../server/config.ts'
 import { EMBEDDED } from './servers/store-urls.ts'
 
@@ -21,6 +22,7 @@ export const BASE_CONFIG: Config = {
   oldMasterKeys: [],
   logLevel: 'silent',
   rateLimits: 'off',
+  addressLimits: DEFAULT_ADDRESS_LIMITS,
   filesDir: null,
   s3Url: null,
   trustedProxies: NOBODY,

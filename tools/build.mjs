@@ -1,8 +1,21 @@
 // Builds the server, the client library and the console, and links them, so that `npx scorebook` finds them. `npm run build` runs
-// it. With --if-needed, which `npm start` passes, it builds only if there is no build, or if a source file is newer than the build.
+// it. With --if-needed, which `npm start` passes, it builds only if there is no build, or if a source file is newer than the build. Of several at
+// once in one folder, one works at a time.
 
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
@@ -16,6 +29,51 @@ const PROGRAMS = [
 const SOURCE = /\.(tsx?|css|html|svg)$|^vite\.config\.mjs$|^tsconfig.*\.json$|^package\.json$/
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'data', 'test', 'bench', 'docs', 'deploy'])
 
+/** Holds the id of the process that builds. */
+const lock = `${root}/node_modules/.scorebook-build`
+const LOOK_EVERY_MS = 100
+
+/** Waits until no other process builds here. A process that died in the meantime holds nothing. */
+function enter() {
+  const own = `${lock}.${process.pid}`
+  writeFileSync(own, String(process.pid))
+  process.on('exit', () => rmSync(own, { force: true }))
+  for (;;) {
+    try {
+      // A file and its content appear together.
+      linkSync(own, lock)
+      process.on('exit', () => rmSync(lock, { force: true }))
+      return
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+      if (!isHeld()) discard()
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_EVERY_MS)
+    }
+  }
+}
+
+function isHeld(path = lock) {
+  try {
+    process.kill(Number(readFileSync(path, 'utf8')), 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+/** Renamed first, so that of two processes that find it one removes it. */
+function discard() {
+  const stale = `${lock}.stale.${process.pid}`
+  try {
+    renameSync(lock, stale)
+    // Another process may have discarded it first, and this is the lock of the next one.
+    if (isHeld(stale)) linkSync(stale, lock)
+  } catch (error) {
+    if (!['ENOENT', 'EEXIST'].includes(error.code)) throw error
+  }
+  rmSync(stale, { force: true })
+}
+
 function newestMs(folder) {
   let latest = 0
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -28,10 +86,6 @@ function newestMs(folder) {
 }
 
 function build() {
-  if (!existsSync(compiler)) {
-    process.stderr.write('The packages are not installed yet. Run `npm ci` first.\n')
-    process.exit(1)
-  }
   process.stderr.write('Building ...\n')
   for (const folder of ['dist', 'clients/javascript/dist']) rmSync(`${root}/${folder}`, { recursive: true, force: true })
   try {
@@ -60,6 +114,11 @@ function link() {
   symlinkSync('../../dist/cli/main.js', `${bin}/scorebook`)
 }
 
+if (!existsSync(compiler)) {
+  process.stderr.write('The packages are not installed yet. Run `npm ci` first.\n')
+  process.exit(1)
+}
+enter()
 const builtMs = statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0
 if (!process.argv.includes('--if-needed') || newestMs(root) > builtMs) build()
 link()

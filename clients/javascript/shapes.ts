@@ -122,6 +122,8 @@ export interface NewKey {
   readonly public_key?: string
 }
 
+export type NewOperatorKey = Pick<NewKey, 'name' | 'algorithm' | 'public_key'>
+
 export interface Paging {
   readonly limit?: number
   readonly offset?: number

@@ -11,7 +11,20 @@ import type {
   Rebuild,
   RuleChange,
 } from './score-shapes.ts'
-import type { Game, GameChange, Key, MadeKey, NewKey, Page, Paging, Player, Ticket, TicketFor } from './shapes.ts'
+import type {
+  Game,
+  GameChange,
+  Key,
+  MadeKey,
+  NewKey,
+  NewOperatorKey,
+  Page,
+  Paging,
+  Player,
+  Ticket,
+  TicketFor,
+  Token,
+} from './shapes.ts'
 
 export interface TenantCalls {
   /** Operator only. The key's secret is returned only this time. */
@@ -28,6 +41,14 @@ export interface TenantCalls {
   keys(game: string, paging?: Paging): Promise<Page<'keys', Key>>
   changeKey(game: string, prefix: string, permissions: readonly string[]): Promise<Key>
   revokeKey(game: string, prefix: string): Promise<{ readonly deleted: string }>
+  /** Operator only. A token of the game with the permissions of a server key, or those asked for. */
+  gameToken(game: string, permissions?: readonly string[]): Promise<Token>
+  /** Operator only. The secret is returned only this time. */
+  issueOperatorKey(key: NewOperatorKey): Promise<MadeKey>
+  /** Operator only. */
+  operatorKeys(paging?: Paging): Promise<Page<'keys', Key>>
+  /** Operator only. The last operator key is not revoked: 409 `last_operator_key`. */
+  revokeOperatorKey(prefix: string): Promise<{ readonly deleted: string }>
 
   createLeaderboard(game: string, leaderboard: NewLeaderboard): Promise<Leaderboard>
   /** Here and below a leaderboard is named by its id or its key. */
@@ -82,6 +103,11 @@ export function tenantCalls({ call, text }: Caller): TenantCalls {
     keys: (game, paging = {}) => call('GET', pathTo(['gm', game, 'keys'], { ...paging })),
     changeKey: (game, prefix, permissions) => call('PUT', pathTo(['gm', game, 'keys', prefix]), { permissions }),
     revokeKey: (game, prefix) => call('DELETE', pathTo(['gm', game, 'keys', prefix])),
+    gameToken: (game, permissions) =>
+      call('POST', pathTo(['gm', game, 'token']), permissions === undefined ? {} : { permissions }),
+    issueOperatorKey: (key) => call('POST', pathTo(['sys', 'keys']), key),
+    operatorKeys: (paging = {}) => call('GET', pathTo(['sys', 'keys'], { ...paging })),
+    revokeOperatorKey: (prefix) => call('DELETE', pathTo(['sys', 'keys', prefix])),
 
     createLeaderboard: (game, leaderboard) => call('POST', pathTo(['gm', game, 'lb']), leaderboard),
     changeLeaderboard: (id, change, ifMatch) => call('PUT', pathTo(['lb', id]), change, { ifMatch }),

@@ -60,7 +60,7 @@ export async function release(
 
 /** Destroys all secrets of a claim. */
 export async function destroySecrets({ vault }: CommandDeps, secret: string): Promise<void> {
-  const kinds = ['password', 'login', 'email'] as const
+  const kinds = ['password', 'login', 'login-addresses', 'email'] as const
   await Promise.all(kinds.map((kind) => vault.destroy(kind, secret)))
 }
 
@@ -80,6 +80,7 @@ export async function destroyUnlinked(
   if (!linked.has('login')) {
     await vault.destroy('password', secret)
     await vault.destroy('login', secret)
+    await vault.destroy('login-addresses', secret)
   }
   if (!linked.has('email')) await vault.destroy('email', secret)
 }

@@ -1,28 +1,34 @@
-// Limits attempts to guess a password or a mailed code, over all nodes: 5 failures a minute per login, 20 per network,
-// and 20 wrong codes in 15 minutes per network. An attempt is counted before it is checked and uncounted if it was
+// Limits attempts to guess a password or a mailed code, over all nodes: 5 failures a minute per login, and per network as
+// many failures and wrong codes as the operator allows. An attempt is counted before it is checked and uncounted if it was
 // right, so that concurrent attempts get no extra guesses.
 
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../../domain/decider.ts'
+import { type AddressLimits, DEFAULT_ADDRESS_LIMITS, type Window } from '../../runtime/rate-limits.ts'
 import type { WindowSpec, Windows } from '../../stores/contract/transient.ts'
 
 export const FAILURES_PER_LOGIN = 5
-export const FAILURES_PER_NETWORK = 20
 export const FAILURES_WITHIN_MS = 60_000
-export const WRONG_CODES_PER_NETWORK = 20
-export const WRONG_CODES_WITHIN_MS = 15 * 60_000
 /** Maximum attempts of this node that wait for a running one to end, in all and per network. */
 export const MAX_WAITING = 1_024
 export const MAX_WAITING_OF_NETWORK = 64
 
 export interface LockOut {
   /**
-   * Runs `check`, which resolves to null if the attempt failed. 429 `rate_limited` if too many failed within the last
-   * minute for this login or from this network, whether or not the login exists and even if this attempt is right.
+   * Runs `check`, which resolves to null if the attempt failed. 429 `rate_limited` if too many failed for this login or
+   * from this network, whether or not the login exists and even if this attempt is right. `isKnown` is asked only if
+   * too many failed from this network: if it resolves to true, only the failures of this login count. Default: false.
    */
-  attempt<T>(login: string, network: string, nowMs: number, check: () => Promise<T | null>): Promise<T | null>
-  /** The same for a mailed code: 429 if too many from this network were wrong within the last 15 minutes. */
+  attempt<T>(attempt: Attempt, check: () => Promise<T | null>, isKnown?: () => Promise<boolean>): Promise<T | null>
+  /** The same for a mailed code: 429 if too many from this network were wrong. */
   attemptCode<T>(network: string, nowMs: number, check: () => Promise<T | null>): Promise<T | null>
+}
+
+export interface Attempt {
+  /** A digest. */
+  readonly login: string
+  readonly network: string
+  readonly nowMs: number
 }
 
 interface Running {
@@ -32,21 +38,35 @@ interface Running {
   end(): void
 }
 
-export function createLockOut(windows: Windows): LockOut {
+export function createLockOut(
+  windows: Windows,
+  { login_address: ofLogins, code_address: ofCodes }: LockOutLimits = DEFAULT_ADDRESS_LIMITS,
+): LockOut {
   const attempts = new Attempts(windows)
   return {
-    attempt: (login, network, nowMs, check) => {
-      const specs: readonly WindowSpec[] = [
-        { key: `login:${login}`, max: FAILURES_PER_LOGIN, withinMs: FAILURES_WITHIN_MS },
-        { key: `login_address:${network}`, max: FAILURES_PER_NETWORK, withinMs: FAILURES_WITHIN_MS },
-      ]
-      return attempts.run(specs, network, nowMs, check)
+    attempt: ({ login, network, nowMs }, check, isKnown = async () => false) => {
+      const ofLogin = { key: `login:${login}`, max: FAILURES_PER_LOGIN, withinMs: FAILURES_WITHIN_MS }
+      const ofNetwork = { key: `login_address:${network}`, ...windowOf(ofLogins) }
+      return attempts.run(
+        [ofLogin, ofNetwork],
+        { network, nowMs, exempt: { specs: [ofLogin], applies: isKnown } },
+        check,
+      )
     },
     attemptCode: (network, nowMs, check) => {
-      const spec = { key: `code_address:{${network}}`, max: WRONG_CODES_PER_NETWORK, withinMs: WRONG_CODES_WITHIN_MS }
-      return attempts.run([spec], network, nowMs, check)
+      const spec = { key: `code_address:{${network}}`, ...windowOf(ofCodes) }
+      return attempts.run([spec], { network, nowMs, exempt: null }, check)
     },
   }
+}
+
+type LockOutLimits = Pick<AddressLimits, 'login_address' | 'code_address'>
+
+interface Circumstances {
+  readonly network: string
+  readonly nowMs: number
+  /** If too many failed, and it applies, only these windows count. */
+  readonly exempt: { readonly specs: readonly WindowSpec[]; applies(): Promise<boolean> } | null
 }
 
 class Attempts {
@@ -60,13 +80,12 @@ class Attempts {
   }
 
   async run<T>(
-    specs: readonly WindowSpec[],
-    network: string,
-    nowMs: number,
+    all: readonly WindowSpec[],
+    circumstances: Circumstances,
     check: () => Promise<T | null>,
   ): Promise<T | null> {
     const id = randomUUID()
-    const one = await this.#enter(specs, id, network, nowMs)
+    const { one, specs } = await this.#enterUnlessExempt(all, id, circumstances)
     let isFailure = false
     try {
       const proven = await check()
@@ -77,6 +96,20 @@ class Attempts {
       if (!isFailure) await this.#windows.leave(specs, id).catch(() => {})
       this.#running.delete(one)
       one.end()
+    }
+  }
+
+  async #enterUnlessExempt(
+    specs: readonly WindowSpec[],
+    attempt: string,
+    { network, nowMs, exempt }: Circumstances,
+  ): Promise<{ readonly one: Running; readonly specs: readonly WindowSpec[] }> {
+    try {
+      return { one: await this.#enter(specs, attempt, network, nowMs), specs }
+    } catch (error) {
+      const isLocked = error instanceof Refusal && error.kind === 'too_many'
+      if (!isLocked || exempt === null || !(await exempt.applies())) throw error
+      return { one: await this.#enter(exempt.specs, attempt, network, nowMs), specs: exempt.specs }
     }
   }
 
@@ -133,6 +166,12 @@ function lockedOut(specs: readonly WindowSpec[], waits: readonly number[]): Refu
   const policy = specs[waits.indexOf(longest)]?.key.split(':')[0]
   return tooMany(policy ?? '', longest, 'Too many sign-ins have failed.')
 }
+
+/** The window of a setting, as the store counts it. */
+export const windowOf = ({ max, perSeconds }: Window): Pick<WindowSpec, 'max' | 'withinMs'> => ({
+  max,
+  withinMs: perSeconds * 1_000,
+})
 
 /** 429 `rate_limited`. */
 export function tooMany(policy: string, waitMs: number, reason: string): Refusal {

@@ -6,18 +6,18 @@ import { setTimeout } from 'node:timers/promises'
 import { keyedDigest } from '../../credentials/master.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { linkOf } from '../../domain/links.ts'
+import type { Window } from '../../runtime/rate-limits.ts'
 import type { WindowSpec } from '../../stores/contract/transient.ts'
 import { limitsOf } from '../game.ts'
 import { playerNow } from '../player-now.ts'
 import { storeShortLived } from '../store-secret.ts'
 import { currentClaim, digestOf } from './claims.ts'
 import { CODE_LIFETIME_MS, codeDigest, codeKey } from './code.ts'
-import { tooMany } from './lock-out.ts'
+import { tooMany, windowOf } from './lock-out.ts'
 import type { SignInDeps } from './sign-in-deps.ts'
 
 const WITHIN_MS = 15 * 60_000
 export const MAILS_PER_EMAIL = 3
-export const MAILS_PER_NETWORK = 30
 /** Minimum duration of looking up an address, because a known address needs more reads than an unknown one. */
 const LOOK_UP_MS = 5
 
@@ -35,15 +35,15 @@ interface Limit extends WindowSpec {
 
 /**
  * Mails a new code, which replaces the previous one. 429 `rate_limited` after 3 mails in 15 minutes to one address
- * (over all games), after 30 requests from one network address, and after the game's limit of mails to unconfirmed
- * addresses. 503 `mail_unavailable` if no mail can be sent.
+ * (over all games), after as many requests from one network address as the operator allows, and after the game's limit of
+ * mails to unconfirmed addresses. 503 `mail_unavailable` if no mail can be sent.
  */
 export async function mailCode(deps: SignInDeps, { game, email, network }: CodeRequest, nowMs: number): Promise<void> {
   const { mail } = deps
   if (mail === null) throw mailUnavailable()
   const [isConfirmed] = await Promise.all([isConfirmedAddress(deps, game.id, email), setTimeout(LOOK_UP_MS)])
   const limits = [ofEmail(deps, email)]
-  if (deps.countsNetworks) limits.push(ofNetwork(network))
+  if (deps.countsNetworks) limits.push(ofNetwork(deps.addressLimits.mail_address, network))
   if (!isConfirmed) limits.push(ofGame(game.id, (await limitsOf(deps, game.id)).mailsPerQuarterHour))
   await within(deps, limits, nowMs, async () => {
     const code = String(randomInt(1_000_000)).padStart(6, '0')
@@ -59,10 +59,9 @@ function ofEmail({ keys }: SignInDeps, email: string): Limit {
   return { key, max: MAILS_PER_EMAIL, withinMs: WITHIN_MS, reached: 'Too many codes were mailed to this address.' }
 }
 
-const ofNetwork = (network: string): Limit => ({
+const ofNetwork = (window: Window, network: string): Limit => ({
   key: `mail_address:{${network}}`,
-  max: MAILS_PER_NETWORK,
-  withinMs: WITHIN_MS,
+  ...windowOf(window),
   reached: 'Too many codes were requested from this network address.',
 })
 

@@ -9,6 +9,7 @@ import type { CommandContext } from '../command-context.ts'
 import { playerNow } from '../player-now.ts'
 import { begunBefore, currentClaim, digestOf } from './claims.ts'
 import { orBusy, passwordHash } from './hash.ts'
+import { isKnownAddress, noteAddress } from './known-addresses.ts'
 import { mayPlay } from './may-play.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
@@ -35,24 +36,27 @@ export async function signInByPassword(
     return { id: before, state: mayPlay(await playerNow(deps, before), context.nowMs), made: false, isStillValid }
   }
 
-  const proven = await deps.lockOut.attempt(digest, sent.network, context.nowMs, async () => {
+  const { network } = sent
+  const { nowMs } = context
+  const secretOf = async () => (await currentClaim(deps, 'login', game, digest))?.secret ?? digest
+  const isKnown = () => isKnownAddress(deps, secretOf, network, nowMs)
+  const check = async () => {
     const [{ id, secret, state, storedHash }] = await Promise.all([lookUp(deps, game, digest), setTimeout(LOOK_UP_MS)])
     const hash = storedHash === null ? null : Buffer.from(storedHash).toString()
     const { fits, isStale } = await deps.passwords.verify(hash, sent.password, sent.network).catch(orBusy)
     if (!fits || !isTheirs(state, secret)) return null
     if (isStale) await rehash(deps, secret, sent)
     return { id, state, secret }
-  })
+  }
+  const proven = await deps.lockOut.attempt({ login: digest, network, nowMs }, check, isKnown)
   if (proven === null) throw signInRejected()
   const { id, secret } = proven
-  await storeLogin(deps, sent.typed ?? sent.login, secret, async () => isTheirs(await playerNow(deps, id), secret))
-  return {
-    id,
-    state: mayPlay(proven.state, context.nowMs),
-    made: false,
-    // The password may have been invalidated while it was checked.
-    isStillValid: async () => isTheirs(await playerNow(deps, id), secret),
-  }
+  // The password may have been invalidated while it was checked.
+  const isStillValid = async () => isTheirs(await playerNow(deps, id), secret)
+  await storeLogin(deps, sent.typed ?? sent.login, secret, isStillValid)
+  const state = mayPlay(proven.state, nowMs)
+  await noteAddress(deps, secret, { network, nowMs }, isStillValid)
+  return { id, state, made: false, isStillValid }
 }
 
 async function lookUp(deps: SignInDeps, game: string, digest: string) {

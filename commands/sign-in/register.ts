@@ -101,19 +101,17 @@ export async function registerPlayer(
     await destroyUnclaimed(deps, { kind: 'login', game, digest, secret }, error)
     throw error
   }
-  return {
-    id,
-    state: mayPlay(
-      await finishRegistration(deps, { game, digest, claim }, { session, wasReleased }, context),
-      context.nowMs,
-    ),
-    made: claim.makes,
-    // The address owner may have taken the player over since.
-    isStillValid: async () => {
-      const state = await playerNow(deps, id)
-      return state !== null && linkOf(state, 'login')?.secret === secret
-    },
+  const { nowMs } = context
+  const state = mayPlay(
+    await finishRegistration(deps, { game, digest, claim }, { session, wasReleased }, context),
+    nowMs,
+  )
+  // The address owner may have taken the player over since.
+  const isStillValid = async () => {
+    const present = await playerNow(deps, id)
+    return present !== null && linkOf(present, 'login')?.secret === secret
   }
+  return { id, state, made: claim.makes, isStillValid }
 }
 
 /** The present claim on the login, and whether this call has claimed it before, even if it was released since. */

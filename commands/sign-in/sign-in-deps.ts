@@ -2,6 +2,7 @@
 
 import type { Passwords } from '../../credentials/passwords.ts'
 import type { Tokens } from '../../credentials/tokens.ts'
+import type { AddressLimits } from '../../runtime/rate-limits.ts'
 import type { Mail } from '../../stores/contract/mail.ts'
 import type { Transient, Windows } from '../../stores/contract/transient.ts'
 import type { WaitForProjection } from '../command-context.ts'
@@ -16,6 +17,7 @@ export interface SignInDeps extends TakeOverDeps {
   readonly lockOut: LockOut
   /** Whether mails and wrong codes are counted by network address. */
   readonly countsNetworks: boolean
+  readonly addressLimits: Pick<AddressLimits, 'mail_address'>
   /** Null if this installation sends no mail. */
   readonly mail: Mail | null
 }

@@ -21,6 +21,7 @@ export async function finishTakeOver(
   if (login !== null) {
     await deps.vault.destroy('password', login.secret)
     await deps.vault.destroy('login', login.secret)
+    await deps.vault.destroy('login-addresses', login.secret)
     await release(deps, { game, player }, { kind: 'login', ...login }, context)
   }
   const open = await deps.openSessions(player, context.nowMs)

@@ -57,6 +57,15 @@ export class HttpConnection {
     return (this.#inWork === null ? 0 : REQUESTS_IN_WORK_PER_CONNECTION) + this.#pending.length
   }
 
+  /** Whether a request is being answered, or waits for it; not while the answer waits for the rest of a body. */
+  get isAnswering(): boolean {
+    if (this.#pending.length > 0) return true
+    if (this.#inWork === null) return false
+    const { request, response } = this.#inWork
+    // What is received and not read waits for this process, not for the client.
+    return request.complete || request.readableLength > 0 || response.headersSent
+  }
+
   /**
    * Starts a request once the earlier ones are answered. Closes the connection if the limit of waiting requests is
    * reached. Ignores requests after the last answer of the connection.

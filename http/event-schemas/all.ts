@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { AnyEvent } from '../../domain/event-types.ts'
 import { BUCKET_EVENTS, FILE_EVENTS, FOLDER_EVENTS, QUOTA_EVENTS, UPLOAD_EVENTS } from './files.ts'
-import { DELETED_GAME_EVENTS, GAME_EVENTS, KEY_EVENTS, SLOT_EVENTS } from './games.ts'
+import { DELETED_GAME_EVENTS, GAME_EVENTS, KEY_EVENTS, OPERATOR_KEY_EVENTS, SLOT_EVENTS } from './games.ts'
 import { BOARD_KEY_EVENTS, LEADERBOARD_EVENTS, SCORE_EVENTS } from './leaderboards.ts'
 import { EXTERNAL_EVENTS, LOGIN_EVENTS, PLAYER_EVENTS, SESSION_EVENTS } from './players.ts'
 import { type EventSchema, noData } from './schema.ts'
@@ -19,6 +19,7 @@ const ALL: Readonly<Record<AnyEvent['type'], EventSchema>> = {
   ...KEY_EVENTS,
   ...LEADERBOARD_EVENTS,
   ...LOGIN_EVENTS,
+  ...OPERATOR_KEY_EVENTS,
   ...PLAYER_EVENTS,
   ...QUOTA_EVENTS,
   ...SCORE_EVENTS,

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { DeletedGamesEvent, GameSecretsListed } from '../../domain/deleted-games.ts'
 import type { GameEvent } from '../../domain/game.ts'
 import type { KeyEvent } from '../../domain/key.ts'
+import type { OperatorKeyEvent } from '../../domain/operator-keys.ts'
 import type { SlotEvent } from '../../domain/slots.ts'
 import { count } from '../fields.ts'
 import { bytes, eventSchema, idOf, maybeIdOf, maybeText, noData, permissions, schemasOf, text } from './schema.ts'
@@ -74,6 +75,12 @@ export const KEY_EVENTS = schemasOf<KeyEvent>()({
   }),
   KeyPermissionsChanged: eventSchema('A key got other permissions; all of them are here.', { permissions }),
   KeyRevoked: noData('A key was revoked.'),
+})
+
+export const OPERATOR_KEY_EVENTS = schemasOf<OperatorKeyEvent>()({
+  OperatorKeyRevocationListed: eventSchema('It was decided to revoke an operator key; KeyRevoked follows.', {
+    key: text('The prefix of the key.'),
+  }),
 })
 
 const kind = z.enum(['leaderboards', 'keys', 'buckets'])

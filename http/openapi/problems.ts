@@ -130,7 +130,8 @@ const OF_RECORDS_OF_A_GAME = ['game_not_found']
 export const idNamesIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
 
 /** The problem codes that a route can return; some may be listed twice. */
-function codesOf({ path, needs, tenantOnly, records, byPrefix, admits, bytes, refusals = [] }: Documented): string[] {
+function codesOf(route: Documented): string[] {
+  const { path, needs, tenantOnly, refusesOperatorTokens, records, byPrefix, admits, bytes, refusals = [] } = route
   return [
     ...OF_EVERY_CALL,
     ...(bytes === undefined ? OF_JSON : []),
@@ -139,6 +140,7 @@ function codesOf({ path, needs, tenantOnly, records, byPrefix, admits, bytes, re
     ...(admits === undefined ? [] : OF_SECRETS),
     ...(needs === 'nothing' ? [] : OF_TOKENS),
     ...(tenantOnly ? ['tenant_only'] : []),
+    ...(refusesOperatorTokens === true ? ['operator_token'] : []),
     ...(typeof needs === 'string' ? [] : ['permission_needed']),
     ...(records ? OF_RECORDS : []),
     ...(records && idNamesIn(path).length > 0 ? OF_RECORDS_OF_A_GAME : []),

@@ -31,7 +31,7 @@ export function callRoute(services: Services, route: Route): Middleware {
     await findCaller(services, ctx, route) // 401
     await takeCallerRates(services, ctx) // 429
     if (ctx.state.match.boardKey !== null) await findKeyed(services, ctx, route) // 503 behind
-    checkPermission(ctx) // 403 tenant_only, 403 permission_needed
+    checkPermission(ctx) // 403 tenant_only, operator_token, permission_needed
     checkOtherProof(ctx, route) // 401 api_key_required
     await readInput(services, ctx, route) // 415, 413, 408, 400
     await takeWeight(services, ctx, route)

@@ -1,4 +1,5 @@
-// Checks whether the caller may call the route: first `tenant_only`, then the permission, filled in from the path.
+// Checks whether the caller may call the route: first `tenant_only` and `operator_token`, then the permission,
+// filled in from the path.
 
 import { Refusal } from '../../domain/decider.ts'
 import type { Caller, Needs, Route } from '../route.ts'
@@ -11,21 +12,22 @@ type Params = Readonly<Record<string, string>>
 type Fill = (params: Params, own: string) => string
 
 /**
- * Throws 403 `tenant_only` or 403 `permission_needed` with `needed`, which has the path as it was sent: `params` have
- * the id of a leaderboard in place of its key.
+ * Throws 403 `tenant_only`, `operator_token`, or `permission_needed` with `needed`, which has the path as it was sent:
+ * `params` have the id of a leaderboard in place of its key.
  */
 export type CheckPermission = (call: {
   readonly state: { readonly caller: Caller | null; readonly match: { readonly params: Params } }
   readonly params: Params
 }) => void
 
-export function permissionCheck(route: Pick<Route, 'tenantOnly' | 'needs'>): CheckPermission {
+export function permissionCheck(route: Pick<Route, 'tenantOnly' | 'refusesOperatorTokens' | 'needs'>): CheckPermission {
   const { fill, or } = fillings(route.needs)
   return ({ state: { caller, match }, params }) => {
     if (caller === null) return
     if (route.tenantOnly && caller.kind !== 'server') {
       throw new Refusal('forbidden', 'tenant_only', 'Only the tenant’s server may call this, with a server key.')
     }
+    if (route.refusesOperatorTokens === true && caller.isOperatorInGame) throw operatorToken()
     if (fill === null) return
     const own = caller.game ?? ''
     const holds = (filled: Fill) => caller.may(filled(params, own))
@@ -34,6 +36,12 @@ export function permissionCheck(route: Pick<Route, 'tenantOnly' | 'needs'>): Che
     const needed = fill(match.params, caller.game ?? ANY)
     throw new Refusal('forbidden', 'permission_needed', `This needs the permission ${needed}.`, { needed })
   }
+}
+
+function operatorToken(): Refusal {
+  const detail =
+    'An operator’s token of a game signs no player in and changes no keys. Use a key of the game, or for keys the operator key’s own token.'
+  return new Refusal('forbidden', 'operator_token', detail)
 }
 
 function fillings(needs: Needs): { fill: Fill | null; or: Fill | null } {

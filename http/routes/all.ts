@@ -14,6 +14,7 @@ import { keyRoutes } from './keys.ts'
 import { leaderboardRoutes } from './leaderboards.ts'
 import { manyScoresRoute } from './many-scores.ts'
 import { moderationRoutes } from './moderation.ts'
+import { operatorRoutes } from './operators.ts'
 import { pastRoutes } from './past.ts'
 import { playerRoutes } from './player.ts'
 import { playerExportRoute } from './player-export.ts'
@@ -35,6 +36,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...gameRoutes(deps),
     ...gameLimitRoutes(deps),
     ...keyRoutes(deps),
+    ...operatorRoutes(deps),
     ...leaderboardRoutes(deps),
     ...ruleChangeRoutes(deps),
     ...pastRoutes(deps),

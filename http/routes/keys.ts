@@ -6,9 +6,9 @@ import { issue, revoke, setPermissions } from '../../commands/key.ts'
 import { isSoundPublicKey } from '../../credentials/signatures.ts'
 import { fromBase64url } from '../../credentials/text.ts'
 import { Refusal } from '../../domain/decider.ts'
-import type { Key } from '../../domain/key.ts'
+import type { Key, KeyAlgorithm } from '../../domain/key.ts'
 import { coversGrant, defaultPermissions, isGrantable, isOperators, type MayGrant } from '../../domain/permissions.ts'
-import { listAnswer } from '../../queries/deps.ts'
+import { type Folded, listAnswer, type Page, type Paging } from '../../queries/deps.ts'
 import { findGames } from '../../queries/game.ts'
 import { findKey, keyAnswer, listKeys } from '../../queries/key.ts'
 import { fields, name, nullAsLeftOut, paging, permissionList } from '../fields.ts'
@@ -17,15 +17,11 @@ import type { RouteDeps } from './deps.ts'
 import { anyGame } from './own.ts'
 import { deletedShape, keyShape, keysShape, madeKeyShape } from './shapes.ts'
 
-const newKey = fields({
-  name,
-  kind: z
-    .enum(['server', 'client'], 'must be server or client')
-    .meta({ description: 'server: for your own servers. client: built into the game, so everybody can read it.' }),
+/** How a key signs: fields of the body that makes one. */
+export const signingFields = {
   algorithm: z
     .enum(['hmac-sha256', 'ed25519'], 'must be hmac-sha256 or ed25519')
     .meta({ description: 'How the key signs challenges.' }),
-  permissions: permissionList.optional().meta({ description: 'Default: those of its kind.' }),
   public_key: nullAsLeftOut(
     z
       .string('must be base64url')
@@ -34,10 +30,27 @@ const newKey = fields({
         'must be 32 bytes as base64url without padding (43 characters)',
       ),
   ).meta({ description: 'Of an Ed25519 key pair of yours. Default: the server makes the pair.' }),
-}).refine(({ algorithm, public_key }) => public_key === undefined || algorithm === 'ed25519', {
-  path: ['public_key'],
-  error: 'is allowed with ed25519 only: leave it out',
-})
+}
+
+interface Signing {
+  readonly algorithm: KeyAlgorithm
+  readonly public_key?: string | undefined
+}
+
+export const fitsAlgorithm = ({ public_key, algorithm }: Signing): boolean =>
+  public_key === undefined || algorithm === 'ed25519'
+
+export const UNFIT_PUBLIC_KEY = { path: ['public_key'], error: 'is allowed with ed25519 only: leave it out' }
+
+const newKey = fields({
+  name,
+  kind: z
+    .enum(['server', 'client'], 'must be server or client')
+    .meta({ description: 'server: for your own servers. client: built into the game, so everybody can read it.' }),
+  algorithm: signingFields.algorithm,
+  permissions: permissionList.optional().meta({ description: 'Default: those of its kind.' }),
+  public_key: signingFields.public_key,
+}).refine(fitsAlgorithm, UNFIT_PUBLIC_KEY)
 
 const needs = { permission: 'gm:{game}:keys', or: 'sys:games' }
 
@@ -54,12 +67,13 @@ const issueKeyRoute = (deps: Deps) =>
     summary: 'Issue a key; only this answer contains its secret',
     needs,
     tenantOnly: true,
+    refusesOperatorTokens: true,
     records: true,
     body: newKey,
     answers: { 201: madeKeyShape },
     refusals: ['weak_public_key', 'permission_not_grantable', 'too_many_keys'],
     async handle({ caller, params, body, context }) {
-      if (body.public_key !== undefined) checkPublicKey(body.public_key)
+      checkPublicKey(body.public_key)
       const { id: game } = await anyGame(deps, caller, params.game ?? '')
       const { kind, algorithm, permissions = defaultPermissions(kind, game), public_key: publicKey } = body
       if (context.repeated) checkRepeatedGrant(caller, permissions)
@@ -84,14 +98,19 @@ const listKeysRoute = (deps: Deps) =>
     async handle({ caller, params, query }) {
       const { id: game } = await anyGame(deps, caller, params.game ?? '')
       const page = await listKeys(deps.queries, game, query)
-      const rows = await Promise.all(
-        page.rows.map(async ({ id, state }) =>
-          keyAnswer(id, state, await lastUsedOf(deps.commands.vault, { kind: 'last-used', id })),
-        ),
-      )
-      return { status: 200, body: listAnswer('keys', { ...page, rows }, query) }
+      return { status: 200, body: await keysAnswer(deps, page, query) }
     },
   })
+
+/** A page of keys, each with the last day of its use. */
+export async function keysAnswer({ commands }: Pick<Deps, 'commands'>, page: Page<Folded<Key>>, query: Paging) {
+  const rows = await Promise.all(
+    page.rows.map(async ({ id, state }) =>
+      keyAnswer(id, state, await lastUsedOf(commands.vault, { kind: 'last-used', id })),
+    ),
+  )
+  return listAnswer('keys', { ...page, rows }, query)
+}
 
 const updateKeyRoute = (deps: Deps) =>
   route({
@@ -100,6 +119,7 @@ const updateKeyRoute = (deps: Deps) =>
     summary: 'Change the permissions of a key; its tokens lose removed permissions at once',
     needs,
     tenantOnly: true,
+    refusesOperatorTokens: true,
     records: true,
     body: fields({ permissions: permissionList }),
     answers: { 200: keyShape },
@@ -126,6 +146,7 @@ const revokeKeyRoute = (deps: Deps) =>
     summary: 'Revoke a key and all its tokens',
     needs,
     tenantOnly: true,
+    refusesOperatorTokens: true,
     records: true,
     answers: { 200: deletedShape },
     async handle({ caller, params, context }) {
@@ -144,7 +165,9 @@ async function ownKey(deps: Pick<RouteDeps, 'queries'>, caller: Caller, params: 
   return { prefix: found.id, game }
 }
 
-function checkPublicKey(text: string): void {
+/** 400 `weak_public_key`. */
+export function checkPublicKey(text: string | undefined): void {
+  if (text === undefined) return
   const bytes = fromBase64url(text, 32)
   if (bytes !== null && isSoundPublicKey(bytes)) return
   const detail =

@@ -36,6 +36,7 @@ const signInAsGuestRoute = (deps: Deps) =>
     summary: 'Sign in as a new guest, or with a guest_token as the same guest again',
     needs: 'token',
     tenantOnly: false,
+    refusesOperatorTokens: true,
     records: true,
     body: fields({
       name: nullAsLeftOut(name),

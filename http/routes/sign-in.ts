@@ -103,7 +103,7 @@ export const givenToken = z
   .max(SECRET_MAX, NOT_A_TOKEN)
   .transform((text) => (text === '' ? undefined : text))
 
-const shared = { method: 'POST', needs: 'token', tenantOnly: false } as const
+const shared = { method: 'POST', needs: 'token', tenantOnly: false, refusesOperatorTokens: true } as const
 
 type Deps = Pick<RouteDeps, 'queries' | 'signIn'>
 

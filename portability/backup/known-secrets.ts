@@ -28,6 +28,7 @@ export function collectKnownSecrets(): KnownSecrets {
     'guest-token': (id) => players.has(id),
     password: isClaim,
     login: isClaim,
+    'login-addresses': isClaim,
     email: isClaim,
     'key-secret': isKey,
     'last-used': isKey,

@@ -105,7 +105,7 @@ function dataIn(text: string, at: string): JsonObject {
  * after the names) for an invalid row, and the errors of `chunks`.
  */
 export async function* csvRecords(chunks: AsyncIterable<readonly Buffer[]>, path: string): AsyncGenerator<string[][]> {
-  const parser = parse({ delimiter: ',', record_delimiter: '\n', max_record_size: LONGEST_LINE })
+  const parser = parse({ bom: true, delimiter: ',', record_delimiter: '\n', max_record_size: LONGEST_LINE })
   // Errors are thrown below, where the rows are consumed.
   pipeline(Readable.from(joined(chunks)), parser, () => {})
   let rows: string[][] = []

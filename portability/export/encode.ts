@@ -20,10 +20,18 @@ interface Encoder {
   end(): Uint8Array[]
 }
 
-export function encoderOf(format: Format): Encoder {
+/** `bom`: whether CSV begins with a byte order mark, without which some spreadsheets read UTF-8 as another encoding. */
+export function encoderOf(format: Format, bom: boolean): Encoder {
   if (format === 'parquet') return parquetEncoder()
-  return format === 'csv' ? CSV : NDJSON
+  if (format === 'ndjson') return NDJSON
+  return bom ? { ...CSV, begin: () => withBom(CSV.begin()) } : CSV
 }
+
+/** In the first line, which the first sum covers. */
+const withBom = ([first = Buffer.alloc(0), ...rest]: readonly Uint8Array[]): Uint8Array[] => [
+  Buffer.concat([Buffer.from('\uFEFF'), first]),
+  ...rest,
+]
 
 const NDJSON: Encoder = {
   begin: () => [],
@@ -50,7 +58,7 @@ function linesOf(text: string): Uint8Array[] {
   return (text.match(/[^\n]*\n/g) ?? []).map((line) => Buffer.from(line))
 }
 
-type Typed = Pick<SchemaElement, 'type' | 'converted_type'>
+type Typed = Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>
 
 const TYPES: Readonly<Record<Column['kind'], Typed>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -58,7 +66,12 @@ const TYPES: Readonly<Record<Column['kind'], Typed>> = {
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   whole: { type: 'INT32' },
   number: { type: 'DOUBLE' },
-  time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+  time: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
+    // The converted type does not say that times are UTC: readers in other zones took them for local ones.
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  },
 }
 
 const SCHEMA: SchemaElement[] = [

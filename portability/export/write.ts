@@ -44,15 +44,21 @@ interface ArchiveWriter {
   abandon(): Promise<void>
 }
 
-/** Opens the files; replaced in tests. */
-interface Disk {
-  open(path: string, flags: string, mode: number): Promise<FileHandle>
+interface ArchiveOptions {
+  /** CSV only: whether it begins with a byte order mark. Default: false. */
+  readonly bom?: boolean
+  /** Opens the files; replaced in tests. */
+  open?(path: string, flags: string, mode: number): Promise<FileHandle>
 }
 
 /**
  * Creates `folder` at the end; until then the files are in a hidden folder next to it whose name ends with `.partial`.
  */
-export async function createArchive(folder: string, format: Format, disk: Disk = { open }): Promise<ArchiveWriter> {
+export async function createArchive(
+  folder: string,
+  format: Format,
+  { bom = false, open: openFile = open }: ArchiveOptions = {},
+): Promise<ArchiveWriter> {
   const target = resolve(folder)
   const beside = dirname(target)
   await mkdir(beside, { recursive: true })
@@ -60,7 +66,7 @@ export async function createArchive(folder: string, format: Format, disk: Disk =
   const partial = await openUnfinished(beside)
   const files: FileHandle[] = []
   const opened = async (file: string) => {
-    const handle = await disk.open(join(partial.folder, file), 'wx', OWNER_ONLY)
+    const handle = await openFile(join(partial.folder, file), 'wx', OWNER_ONLY)
     files.push(handle)
     return gathering(handle)
   }
@@ -71,7 +77,7 @@ export async function createArchive(folder: string, format: Format, disk: Disk =
     await closed().catch(() => {})
     await partial.remove()
   }
-  const encoder = encoderOf(format)
+  const encoder = encoderOf(format, bom)
   const begin = async () => {
     const pieces = summed(await opened(eventsFile(format)), await opened(SUMS_FILE), hasLines(format))
     await pieces.add(encoder.begin())

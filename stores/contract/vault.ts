@@ -4,7 +4,8 @@
 /**
  * The kinds of secret: the secret of an HMAC key; a player's encryption key; the hash of a guest token, refresh token
  * or password; a player's login or e-mail address; the installation's own: its root secret and progress markers;
- * the day on which a key was last used, or a session last got a token; and the blobs that are deleted once this
+ * the day on which a key was last used, or a session last got a token; digests of the
+ * network addresses of a login; and the blobs that are deleted once this
  * installation owns its file store.
  */
 export type SecretKind =
@@ -18,6 +19,7 @@ export type SecretKind =
   | 'installation'
   | 'last-used'
   | 'session-used'
+  | 'login-addresses'
   | 'blob-deletion'
 
 /** The kinds that belong to a session. Nothing needs them once it has ended. */
@@ -26,7 +28,12 @@ export const SESSION_KINDS: readonly [SecretKind, ...SecretKind[]] = ['refresh-t
 /**
  * The kinds whose values are no secret: a store need not remove old copies of them when they are replaced or destroyed.
  */
-export const NOT_SECRET: ReadonlySet<SecretKind> = new Set(['last-used', 'session-used', 'blob-deletion'])
+export const NOT_SECRET: ReadonlySet<SecretKind> = new Set([
+  'last-used',
+  'session-used',
+  'login-addresses',
+  'blob-deletion',
+])
 
 export interface Vault {
   /**

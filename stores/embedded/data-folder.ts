@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StoresFault } from '../contract/faults.ts'
+import { nameNoAccess } from './no-access.ts'
 
 interface Secrets {
   /** base64url, like the keys below. */
@@ -103,7 +104,7 @@ export async function readJson<Shape>(path: string): Promise<Shape | null> {
   } catch (failure) {
     if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return null
     if (failure instanceof SyntaxError) throw new StoresFault(`${path} is not valid JSON: ${failure.message}`)
-    throw failure
+    throw nameNoAccess(path, failure)
   }
 }
 

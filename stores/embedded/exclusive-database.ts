@@ -5,6 +5,7 @@ import { closeSync, fsyncSync, openSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { FolderInUse } from '../contract/faults.ts'
+import { nameNoAccess } from './no-access.ts'
 import { makePrivately } from './private-files.ts'
 import { primaryCode, SQLITE_BUSY } from './sqlite-error.ts'
 
@@ -28,8 +29,7 @@ export const VIEWS_CACHE_KIB = 32_768
  * Throws FolderInUse if the file is already open, in another process or in this one.
  */
 export function openExclusive(path: string, schema: string, pageBytes: number = PAGE_BYTES): DatabaseSyncInstance {
-  makePrivately(path)
-  const db = new DatabaseSync(path)
+  const db = opened(path)
   try {
     // The lock mode must come before the first access: then the index of the WAL lives on the heap, not in a `-shm`
     // file.
@@ -41,10 +41,19 @@ export function openExclusive(path: string, schema: string, pageBytes: number = 
     db.exec(`BEGIN IMMEDIATE; ${schema}; COMMIT`)
   } catch (error) {
     db.close()
-    throw primaryCode(error) === SQLITE_BUSY ? new FolderInUse(path, error) : error
+    throw primaryCode(error) === SQLITE_BUSY ? new FolderInUse(path, error) : nameNoAccess(path, error)
   }
   syncFolder(dirname(path))
   return db
+}
+
+function opened(path: string): DatabaseSyncInstance {
+  try {
+    makePrivately(path)
+    return new DatabaseSync(path)
+  } catch (error) {
+    throw nameNoAccess(path, error)
+  }
 }
 
 /**

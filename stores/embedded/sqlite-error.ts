@@ -3,9 +3,12 @@
 import { StoreUnavailable } from '../contract/faults.ts'
 
 export const SQLITE_ERROR = 1
+export const SQLITE_PERM = 3
 export const SQLITE_BUSY = 5
+export const SQLITE_READONLY = 8
 export const SQLITE_CORRUPT = 11
 export const SQLITE_FULL = 13
+export const SQLITE_CANTOPEN = 14
 export const SQLITE_CONSTRAINT = 19
 export const SQLITE_NOTADB = 26
 

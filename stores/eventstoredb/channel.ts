@@ -1,5 +1,7 @@
 // Opens the gRPC channel of a connection: to a given node, or to the one that the library's discovery chooses.
 
+import { isIP } from 'node:net'
+import type { ConnectionOptions } from 'node:tls'
 import { discoverEndpoint } from '@eventstore/db-client/dist/Client/discovery.js'
 import { Channel, type ChannelCredentials, credentials } from '@grpc/grpc-js'
 import type { Server } from './server.ts'
@@ -60,6 +62,7 @@ export function channelCredentials({ credentials: given }: Server): ChannelCrede
   const create = made._createSecureConnector.bind(made)
   made._createSecureConnector = (...args) => {
     const connector = create(...args)
+    nameNoAddress(connector)
     let isDestroyed = false
     return {
       connect: (socket) => connector.connect(socket),
@@ -72,4 +75,13 @@ export function channelCredentials({ credentials: given }: Server): ChannelCrede
     }
   }
   return made
+}
+
+/**
+ * The library sends the target as TLS server name, which an address must not be (RFC 6066, 3): Node warns of it
+ * (DEP0123). Without a name, the certificate is checked against the address.
+ */
+function nameNoAddress(connector: object): void {
+  const options: ConnectionOptions | undefined = Reflect.get(connector, 'connectionOptions')
+  if (options?.servername !== undefined && isIP(options.servername) !== 0) options.servername = ''
 }

@@ -11,7 +11,7 @@ export interface Host {
 }
 
 export interface ServerUrl {
-  /** `esdb+discover://`, or `dnsDiscover=true`: the one host is a DNS name of all nodes. */
+  /** `+discover` in the scheme, or `dnsDiscover=true`: the one host is a DNS name of all nodes. */
   readonly discover: boolean
   /** At least one; exactly one with `discover`. */
   readonly hosts: readonly Host[]
@@ -68,9 +68,12 @@ const NAMES = new Map(
   [...TEXTS, ...NUMBERS, ...FLAGS, 'nodePreference' as const].map((name) => [name === EXACT ? name : flat(name), name]),
 )
 
+/** The server had another name until version 24.10, and its documents write any of these schemes. */
+const SCHEME = /^(esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/(.*)$/s
+
 /** Throws a StoresFault, without secret parts of the URL, if the URL cannot be used. */
 export function parseUrl(url: string): ServerUrl {
-  const [, scheme, rest] = /^(esdb|esdb\+discover):\/\/(.*)$/s.exec(url.trim()) ?? []
+  const [, scheme, discovers, rest] = SCHEME.exec(url.trim()) ?? []
   if (scheme === undefined || rest === undefined) throw new StoresFault(FORM)
   const cut = rest.indexOf('?')
   const authority = cut < 0 ? rest : rest.slice(0, cut)
@@ -79,15 +82,15 @@ export function parseUrl(url: string): ServerUrl {
   const { user, hostList } = splitAuthority(authority)
   const hosts = parseHosts(hostList)
   const options = parseOptions(query)
-  const discover = scheme === 'esdb+discover' || options.dnsDiscover === true
+  const discover = discovers !== undefined || options.dnsDiscover === true
   if (discover && hosts.length > 1) {
     const list = hosts.map(({ address, port }) => `${address}:${port}`).join(',')
     throw new StoresFault(
       `EVENTSTORE_URL names several hosts, of which DNS discovery would use the first only. ` +
-        `Write esdb://${list} without "+discover" and dnsDiscover.`,
+        `Write ${scheme}://${list} without "+discover" and dnsDiscover.`,
     )
   }
-  const shown = `${scheme}://${hostList}${query === '' ? '' : `?${query}`}`
+  const shown = `${scheme}${discovers ?? ''}://${hostList}${query === '' ? '' : `?${query}`}`
   return { discover, hosts, user, options, shown }
 }
 
@@ -96,7 +99,8 @@ export function shownUrl(url: string): string {
   try {
     return parseUrl(url).shown
   } catch {
-    return url.trim().startsWith('esdb+discover://') ? 'esdb+discover://…' : 'esdb://…'
+    const [, scheme = 'esdb', discovers = ''] = SCHEME.exec(url.trim()) ?? []
+    return `${scheme}${discovers}://…`
   }
 }
 

@@ -103,13 +103,13 @@ describe('scorebook history export', () => {
         terminal,
         source(async function* () {}),
         out,
-        'csv',
+        { format: 'csv', bom: false },
       )
     const meanwhile = source(async function* () {
       await first()
       yield []
     })
-    const failure = await exportInto(terminal, meanwhile, out, 'ndjson').catch(String)
+    const failure = await exportInto(terminal, meanwhile, out, { format: 'ndjson', bom: false }).catch(String)
     expect(failure).to.contain(`${out} was created during the export, and is not overwritten`)
     expect(await readdir(folder)).to.deep.equal(['one'])
     expect((await manifestAt(out)).format).to.equal('csv')

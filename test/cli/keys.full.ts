@@ -3,6 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { connect } from '../../clients/javascript/connect.ts'
 import type { Leaderboard } from '../../clients/javascript/score-shapes.ts'
 import type { Key, MadeKey, Page, Player } from '../../clients/javascript/shapes.ts'
 import { command, type MadeGame, openService, type Service } from './service.ts'
@@ -53,6 +54,28 @@ describe('keys on the command line', () => {
     const saved = await service.json<{ key_file: string; prefix: string }>('key', 'issue', ...args)
     expect(saved.key_file).to.equal(file)
     expect((await service.run('board', 'list')).code).to.equal(0)
+  })
+
+  it('revokes operator keys, with and without --key-file, but never the last one', async () => {
+    const operatorFile = join(service.dataDir, 'operator.json')
+    const operator = JSON.parse(await readFile(operatorFile, 'utf8'))
+    const connected = await connect({ baseUrl: service.url, key: operator })
+    const second = await connected.issueOperatorKey({ name: 'second', algorithm: 'hmac-sha256' })
+    expect((await service.run('key', 'revoke', second.prefix)).out).to.equal(`Revoked ${second.prefix}.`)
+    const last = await service.run('key', 'revoke', operator.prefix)
+    expect(last.code).to.equal(1)
+    expect(last.err).to.contain('This is the last operator key').and.contain('last_operator_key')
+    const third = await connected.issueOperatorKey({ name: 'third', algorithm: 'ed25519' })
+    const file = join(service.dataDir, 'third.json')
+    await writeFile(file, JSON.stringify(third))
+    const revoked = await service.run('key', 'revoke', operator.prefix, '--key-file', file)
+    expect(revoked.out).to.equal(`Revoked ${operator.prefix}.`)
+    expect((await service.run('game', 'list')).err).to.contain('challenge_rejected')
+    const made = await service.json<MadeKey>('key', 'issue', '--kind', 'server')
+    expect((await service.run('key', 'revoke', made.prefix)).out, 'of a game').to.equal(`Revoked ${made.prefix}.`)
+    await writeFile(operatorFile, JSON.stringify(third))
+    const unknown = await service.run('key', 'revoke', `sk_${'a'.repeat(24)}`)
+    expect([unknown.code, /key_not_found/.test(unknown.err)]).to.deep.equal([1, true])
   })
 
   it('uses the key in the file that --key-file names', async () => {

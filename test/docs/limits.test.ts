@@ -6,7 +6,7 @@ import { MAX_CACHED_STATUSES } from '../../access/statuses.ts'
 import { ROOM_TICKETS_PER_NETWORK } from '../../commands/room-ticket.ts'
 import { CODE_TRIES, CODE_TRIES_PER_NETWORK } from '../../commands/sign-in/code.ts'
 import * as lockOut from '../../commands/sign-in/lock-out.ts'
-import { MAILS_PER_EMAIL, MAILS_PER_NETWORK } from '../../commands/sign-in/mail-code.ts'
+import { MAILS_PER_EMAIL } from '../../commands/sign-in/mail-code.ts'
 import { TICKETS_PER_GAME } from '../../commands/sign-in/ticket.ts'
 import { KEPT_CHARACTERS } from '../../commands/submission-texts.ts'
 import { MAX_CACHED_STREAMS } from '../../commands/writer-cache.ts'
@@ -32,6 +32,7 @@ import { MAX_CACHED_PAGE_IDS } from '../../queries/scores/page-ids.ts'
 import { MAX_CACHED_PAGE_CHARACTERS } from '../../queries/scores/text-pages.ts'
 import { READ_LIMITS } from '../../queries/work-queue.ts'
 import * as rooms from '../../realtime/limits.ts'
+import { DEFAULT_ADDRESS_LIMITS as ADDRESS } from '../../runtime/rate-limits.ts'
 import { SEATS_ASKED_MAX } from '../../stores/contract/rooms.ts'
 import { CACHE_KIB, VIEWS_CACHE_KIB } from '../../stores/embedded/exclusive-database.ts'
 import { MAX_RECENT_BYTES, MAX_RECENT_EVENTS } from '../../stores/embedded/recent-events.ts'
@@ -164,14 +165,18 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
   ['Sign-in tickets that wait', 'game', number(TICKETS_PER_GAME)],
   ['Tickets to the rooms that wait to be used', 'network address', number(ROOM_TICKETS_PER_NETWORK)],
   ['Mailed codes', 'mail address', `${MAILS_PER_EMAIL} mails`],
-  ['Mailed codes', 'network address', `${MAILS_PER_NETWORK} mails`],
+  ['Mailed codes', 'network address', `${ADDRESS.mail_address.max} mails`],
   ['Mailed codes', 'game', `${number(NO_LIMITS.mailsPerQuarterHour ?? 0)} mails`],
-  ['Wrong codes', 'network address', `${lockOut.WRONG_CODES_PER_NETWORK} in ${minutes(lockOut.WRONG_CODES_WITHIN_MS)}`],
+  [
+    'Wrong codes',
+    'network address',
+    `${ADDRESS.code_address.max} in ${minutes(ADDRESS.code_address.perSeconds * 1_000)}`,
+  ],
   ['Wrong tries of one code', 'network address; all', numbers([CODE_TRIES_PER_NETWORK, CODE_TRIES])],
   [
     'Wrong passwords',
     'login; network address',
-    numbers([lockOut.FAILURES_PER_LOGIN, lockOut.FAILURES_PER_NETWORK]),
+    numbers([lockOut.FAILURES_PER_LOGIN, ADDRESS.login_address.max]),
     minutes(lockOut.FAILURES_WITHIN_MS),
   ],
   ['Passwords being checked', 'node', `${PASSWORDS_AT_ONCE} at once, ${PASSWORDS_WAITING} wait`],
@@ -227,7 +232,7 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
     `at most ${SEATS_ASKED_MAX} seats`,
   ],
   ['Open rooms that one player made', 'player', String(rooms.ROOMS_PER_PLAYER)],
-  ['Open rooms made from one network address', 'network address', String(rooms.ROOMS_PER_NETWORK)],
+  ['Open rooms made from one network address', 'network address', String(ADDRESS.rooms_address.max)],
   ['Listeners', 'room', String(rooms.LISTENERS_PER_ROOM)],
   ['Members in a page of GET `rooms/`', 'call', number(LISTED_MEMBERS_MAX)],
   ['Watched leaderboards', 'connection', String(rooms.WATCHES_PER_SOCKET), `${rooms.BOARD_TOP_MAX} rows`],

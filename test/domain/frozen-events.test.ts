@@ -13,6 +13,7 @@ import { game, NEW_GAME } from '../../domain/game.ts'
 import { key } from '../../domain/key.ts'
 import { leaderboard } from '../../domain/leaderboard.ts'
 import { login } from '../../domain/login.ts'
+import { operatorRevocations } from '../../domain/operator-keys.ts'
 import { externalId, player } from '../../domain/player.ts'
 import { quota } from '../../domain/quota.ts'
 import { session } from '../../domain/session.ts'
@@ -76,6 +77,7 @@ const EVER_WRITTEN = [
   'LoginClaimed 1',
   'LoginContested 1',
   'LoginReleased 1',
+  'OperatorKeyRevocationListed 1',
   'PlayerBanned 1',
   'PlayerCreated 1',
   'PlayerDeleted 1',
@@ -117,6 +119,10 @@ describe('frozen events', () => {
     expect(there).to.deep.equal(EVER_WRITTEN)
     const taken = new Set(ALL_VIEWS.flatMap(({ takes }) => (takes === 'every event' ? [] : takes)))
     expect([...taken].filter((type) => !EVER_WRITTEN.includes(`${type} 1`))).to.deep.equal([])
+  })
+
+  it('fold the list of revoked operator keys', () => {
+    expect([...folded(operatorRevocations, 'deletions-operators')]).to.deep.equal(['sk_o'])
   })
 
   it('fold a game', () => {

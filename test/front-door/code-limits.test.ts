@@ -3,13 +3,13 @@
 
 import { expect } from 'chai'
 import { CODE_TRIES, CODE_TRIES_PER_NETWORK } from '../../commands/sign-in/code.ts'
-import { WRONG_CODES_PER_NETWORK } from '../../commands/sign-in/lock-out.ts'
-import { MAILS_PER_NETWORK } from '../../commands/sign-in/mail-code.ts'
 import { trustedProxies } from '../../runtime/network.ts'
-import { DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
+import { DEFAULT_ADDRESS_LIMITS, DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
 import { openSignInApi, type SignInApi } from './sign-in-api.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
+const { max: WRONG_CODES_MAX } = DEFAULT_ADDRESS_LIMITS.code_address
+const { max: MAILS_MAX } = DEFAULT_ADDRESS_LIMITS.mail_address
 const QUARTER_MS = 15 * 60_000
 const REJECTED = '401 sign_in_rejected'
 const LIMITED = '429 rate_limited'
@@ -76,9 +76,9 @@ describe('mailed codes with limits on', () => {
     const email = freshEmail()
     const code = await api.code(email)
     const answers = await Promise.all(
-      Array.from({ length: WRONG_CODES_PER_NETWORK + 12 }, () => verify(freshEmail(), '000000')),
+      Array.from({ length: WRONG_CODES_MAX + 12 }, () => verify(freshEmail(), '000000')),
     )
-    expect(answers.filter((one) => one === REJECTED)).to.have.length(WRONG_CODES_PER_NETWORK)
+    expect(answers.filter((one) => one === REJECTED)).to.have.length(WRONG_CODES_MAX)
     expect(answers.filter((one) => one === LIMITED)).to.have.length(12)
     expect(await verify(email, code)).to.equal(LIMITED)
     const { body, headers } = await api.post('code/verify', { email, code }, api.client, {
@@ -92,8 +92,23 @@ describe('mailed codes with limits on', () => {
     expect(await verify(later, await api.code(later))).to.equal('201 ')
   })
 
+  it('takes as many wrong codes and mails as many codes for an address as the operator sets', async () => {
+    const changed = { code_address: { max: 2, perSeconds: 60 }, mail_address: { max: 3, perSeconds: 120 } }
+    await world.restart({ addressLimits: { ...DEFAULT_ADDRESS_LIMITS, ...changed } })
+    const tries = [0, 1, 2].map(() => verify(freshEmail(), '000000', '203.0.113.5'))
+    expect((await Promise.all(tries)).sort()).to.deep.equal([REJECTED, REJECTED, LIMITED])
+    const mails = [0, 1, 2, 3].map(() => requestCode(freshEmail(), '203.0.113.5'))
+    expect((await Promise.all(mails)).map(({ status }) => status).sort()).to.deep.equal([202, 202, 202, 429])
+    world.clock.nowMs += 60_000
+    expect(await verify(freshEmail(), '000000', '203.0.113.5')).to.equal(REJECTED)
+    expect((await requestCode(freshEmail(), '203.0.113.5')).status).to.equal(429)
+    world.clock.nowMs += 60_000
+    expect((await requestCode(freshEmail(), '203.0.113.5')).status).to.equal(202)
+    await world.restart({ addressLimits: DEFAULT_ADDRESS_LIMITS })
+  })
+
   it('does not count right codes towards the 20 wrong ones of a network address', async () => {
-    for (let n = 0; n < WRONG_CODES_PER_NETWORK - 1; n++) await verify(freshEmail(), '000000')
+    for (let n = 0; n < WRONG_CODES_MAX - 1; n++) await verify(freshEmail(), '000000')
     for (let n = 0; n < 3; n++) {
       const email = freshEmail()
       expect(await verify(email, await api.code(email))).to.equal('201 ')
@@ -107,9 +122,9 @@ describe('mailed codes with limits on', () => {
     const from = (one: SignInApi, network: string) =>
       one.post('code', { email: freshEmail() }, one.client, { 'x-forwarded-for': network })
     const answers = await Promise.all(
-      Array.from({ length: MAILS_PER_NETWORK + 4 }, (_, n) => from(n % 2 ? api : other, '192.0.2.1')),
+      Array.from({ length: MAILS_MAX + 4 }, (_, n) => from(n % 2 ? api : other, '192.0.2.1')),
     )
-    expect(answers.filter(({ status }) => status === 202)).to.have.length(MAILS_PER_NETWORK)
+    expect(answers.filter(({ status }) => status === 202)).to.have.length(MAILS_MAX)
     const refused = answers.filter(({ status }) => status === 429)
     expect(refused.map(({ body }) => body.policy)).to.deep.equal(Array(4).fill('mail_address'))
     expect((await from(api, '192.0.2.2')).status).to.equal(202)
@@ -130,8 +145,8 @@ describe('mailed codes with RATE_LIMITS=off', () => {
   const { verify, requestCode } = calls(() => api)
 
   it('takes any number of wrong codes from one network address, and mails it any number', async () => {
-    for (let n = 0; n <= WRONG_CODES_PER_NETWORK; n++) expect(await verify(freshEmail(), '000000')).to.equal(REJECTED)
-    for (let n = 0; n <= MAILS_PER_NETWORK; n++) must(await requestCode(freshEmail()), 202)
+    for (let n = 0; n <= WRONG_CODES_MAX; n++) expect(await verify(freshEmail(), '000000')).to.equal(REJECTED)
+    for (let n = 0; n <= MAILS_MAX; n++) must(await requestCode(freshEmail()), 202)
     const email = freshEmail()
     expect(await verify(email, await api.code(email))).to.equal('201 ')
   })

@@ -7,10 +7,11 @@ import { makePlayer } from './game-fixtures.ts'
 import { openServerNodes } from './server-nodes.ts'
 import { openSignInApi, PASSWORD, type SignInApi } from './sign-in-api.ts'
 import { openNodes } from './two-nodes.ts'
-import { must, type World } from './world.ts'
+import { handshake, hmacSigner, must, tokenOf, type World } from './world.ts'
 
 const RACERS = 32
 const ROUNDS = 3
+const OPERATOR_ROUNDS = 10
 
 interface Pair {
   readonly a: World
@@ -58,6 +59,25 @@ describe('races over two nodes', () => {
       expect(counted(outcomes)).to.deep.equal({ '200': 1, '401 sign_in_rejected': RACERS - 1 })
     }
   })
+
+  it('lets one of two revocations of the last two operator keys win, on two nodes at once', async () => {
+    let left = nodes.a.operator
+    for (let round = 0; round < OPERATOR_ROUNDS; round++) {
+      const body = { name: 'second', algorithm: 'hmac-sha256' }
+      const first = await tokenOf(nodes.a, left)
+      const made = must(await nodes.a.call('POST', '/api/sys/keys/', { token: first, body }), 201)
+      const other = hmacSigner(made.prefix, made.secret)
+      const second = await tokenOf(nodes.b, other)
+      const revoke = (at: World, token: string, prefix: string) =>
+        at.call('DELETE', `/api/sys/keys/${prefix}/`, { token })
+      const answers = await Promise.all([revoke(nodes.a, first, other.prefix), revoke(nodes.b, second, left.prefix)])
+      const outcomes = answers.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim())
+      expect(outcomes).to.include('200')
+      expect(outcomes.toSorted()[1]).to.be.oneOf(['401 token_rejected', '409 last_operator_key'])
+      left = outcomes[0] === '200' ? left : other
+      expect((await handshake(nodes.b, left)).status).to.equal(200)
+    }
+  }).timeout(60_000)
 
   it(`lets in one of ${RACERS} callers who redeem the same ticket`, async () => {
     for (let round = 0; round < ROUNDS; round++) {

@@ -4,12 +4,13 @@
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { WRONG_CODES_PER_NETWORK } from '../../commands/sign-in/lock-out.ts'
 import { MAILS_PER_EMAIL } from '../../commands/sign-in/mail-code.ts'
-import { DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
+import { DEFAULT_ADDRESS_LIMITS, DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
 import { makePlayer } from './game-fixtures.ts'
 import { openSignInApi, PASSWORD, type SignInApi } from './sign-in-api.ts'
 import { must, openWorld, type World } from './world.ts'
+
+const { max: WRONG_CODES_MAX } = DEFAULT_ADDRESS_LIMITS.code_address
 
 const fresh = () => randomUUID().slice(0, 13)
 
@@ -81,7 +82,7 @@ describe('the order of refusals at sign-in', () => {
       for (let n = 0; n < 5; n++) await api.post('password', wrong)
     },
     code: async (api) => {
-      for (let n = 0; n < WRONG_CODES_PER_NETWORK; n++) {
+      for (let n = 0; n < WRONG_CODES_MAX; n++) {
         await api.post('code/verify', { email: `${fresh()}@example.com`, code: '123456' })
       }
     },

@@ -50,7 +50,19 @@ function callerOf(token: string): Caller {
   const permissions = found.permissions ?? []
   const { key = '', kind = 'client', game = null, player = null, session = null } = found
   const may = (permission: string) => anyCovers(permissions, permission)
-  return { key, kind, game, player, session, token: null, permissions, issuedWith: permissions, expiresAt: 0, may }
+  return {
+    key,
+    kind,
+    game,
+    isOperatorInGame: false,
+    player,
+    session,
+    token: null,
+    permissions,
+    issuedWith: permissions,
+    expiresAt: 0,
+    may,
+  }
 }
 
 const generator: IdGenerator = { id: (purpose) => `id-${purpose}`, secret: () => new Uint8Array(32) }

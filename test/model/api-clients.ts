@@ -27,6 +27,7 @@ import { createPreviews } from '../../queries/previews.ts'
 import { createListScores } from '../../queries/scores/list.ts'
 import type { WindowsOptions } from '../../queries/windows/windows.ts'
 import { READ_LIMITS, ReadQueue } from '../../queries/work-queue.ts'
+import { DEFAULT_ADDRESS_LIMITS } from '../../runtime/rate-limits.ts'
 import { eventDeps, queryDeps } from '../../server/compose.ts'
 import { createBuildOrders } from '../../server/node/build-orders.ts'
 import { indexing } from '../../server/windows.ts'
@@ -160,6 +161,7 @@ function routesOf(
     tokens,
     lockOut: createLockOut(stores.rates),
     countsNetworks: false,
+    addressLimits: DEFAULT_ADDRESS_LIMITS,
     mail: null,
     openSessions: async () => [],
     waitForProjection: seen,
@@ -212,7 +214,15 @@ async function makeDirectGame(served: ServedRoutes): Promise<string> {
 
 function directApi(served: ServedRoutes, game: string | null): ApiClient {
   let nowMs = 0
-  const nobody = { player: null, session: null, token: null, permissions: [], issuedWith: [], expiresAt: 0 }
+  const nobody = {
+    isOperatorInGame: false,
+    player: null,
+    session: null,
+    token: null,
+    permissions: [],
+    issuedWith: [],
+    expiresAt: 0,
+  }
   const caller: Caller = { ...nobody, key: 'sk_model', kind: 'server', game, may: () => true }
   const call: ApiClient['call'] = async (method, path, { query = {}, body } = {}) => {
     try {

@@ -77,6 +77,15 @@ describe('the view of keys', () => {
 
   it('stores everything but secrets on KeyIssued', () =>
     expect(onlyChange(keys, 'KeyIssued')).to.deep.equal(['keys/ck_a', document({})]))
+  it('indexes an operator key, which has no game, as such', () => {
+    const view = viewInMemory(keys)
+    const [issued] = frozen('KeyIssued') as [StoredEvent]
+    const data = { ...issued.data, game: null }
+    view.apply({ ...issued, stream: 'key-sk_o', data, meta: { ...issued.meta, game: null } })
+    expect(view.changed()).to.deep.equal({
+      'keys/sk_o': { id: 'sk_o', game: null, state: { ...data, created, revoked: false }, created, operator: 1 },
+    })
+  })
   it('changes the permissions on KeyPermissionsChanged', () => {
     expect(onlyChange(keys, 'KeyPermissionsChanged')).to.deep.equal([
       'keys/ck_a',

@@ -1,9 +1,9 @@
 // Limits on open rooms created by one player, and from one network address.
 
 import { expect } from 'chai'
-import { ROOMS_PER_NETWORK, ROOMS_PER_PLAYER } from '../../realtime/limits.ts'
+import { ROOMS_PER_PLAYER } from '../../realtime/limits.ts'
 import { trustedProxies } from '../../runtime/network.ts'
-import { DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
+import { DEFAULT_ADDRESS_LIMITS, DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
 import { openWorld, type World } from '../front-door/world.ts'
 import {
   closeRoomClients,
@@ -12,6 +12,8 @@ import {
   type RoomsFixture,
   roomsFixtureForEach,
 } from './rooms-fixture.ts'
+
+const { max: ROOMS_MAX } = DEFAULT_ADDRESS_LIMITS.rooms_address
 
 const create = (roomClient: RoomClient) => roomClient.ask('create', { name: 'Den' })
 
@@ -58,7 +60,7 @@ describe('the open rooms that one player created', () => {
   it('are not limited per network address with RATE_LIMITS=off', async () => {
     await fixture.set({ require_player: false })
     const visitors = [await fixture.enter({ token: fixture.client }), await fixture.enter({ token: fixture.client })]
-    expect(await makeAll(visitors, ROOMS_PER_NETWORK + 2)).to.deep.equal(Array(ROOMS_PER_NETWORK + 2).fill('made'))
+    expect(await makeAll(visitors, ROOMS_MAX + 2)).to.deep.equal(Array(ROOMS_MAX + 2).fill('made'))
   })
 })
 
@@ -71,7 +73,7 @@ describe('the open rooms created from one network address', () => {
   after(() => world.close())
   afterEach(() => closeRoomClients())
 
-  it(`are limited to ${ROOMS_PER_NETWORK}, with and without a player, where an IPv6 /64 is one address`, async () => {
+  it(`are limited to ${ROOMS_MAX}, with and without a player, where an IPv6 /64 is one address`, async () => {
     const fixture = await openRoomsFixture(world, { require_player: false })
     const from = (address: string, token?: string) =>
       fixture.enter({ headers: { 'X-Forwarded-For': address }, ...(token === undefined ? {} : { token }) })
@@ -81,7 +83,7 @@ describe('the open rooms created from one network address', () => {
       await from('2001:db8:0:1:a:b:c:d', fixture.client),
       await from('2001:db8:0:1::4', fixture.client),
     ]
-    expect(await makeAll(visitors, ROOMS_PER_NETWORK)).to.deep.equal(Array(ROOMS_PER_NETWORK).fill('made'))
+    expect(await makeAll(visitors, ROOMS_MAX)).to.deep.equal(Array(ROOMS_MAX).fill('made'))
     const another = await create(await from('2001:db8:0:1::5'))
     expect([another.code, another.detail]).to.deep.equal([
       'too_many_rooms',
@@ -91,5 +93,16 @@ describe('the open rooms created from one network address', () => {
     const refused = await create(await elsewhere.enter({ headers: { 'X-Forwarded-For': '2001:db8:0:1::6' } }))
     expect(refused.code, 'in another game').to.equal('too_many_rooms')
     expect((await create(await from('2001:db8:0:2::1'))).ok, 'the next /64').to.equal(true)
+  })
+
+  it('are limited to what the operator sets', async () => {
+    await world.restart({ addressLimits: { ...DEFAULT_ADDRESS_LIMITS, rooms_address: { max: 2 } } })
+    const fixture = await openRoomsFixture(world, { require_player: false })
+    const visitor = await fixture.enter({ headers: { 'X-Forwarded-For': '203.0.113.7' } })
+    const answers = [await create(visitor), await create(visitor), await create(visitor)]
+    expect(answers.map(({ ok }) => ok)).to.deep.equal([true, true, false])
+    expect(answers[2]?.detail).to.equal(
+      '2 rooms made from your network address are still open. Wait until one of them ends.',
+    )
   })
 })

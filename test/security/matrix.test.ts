@@ -25,6 +25,8 @@ interface Known {
   readonly game: string | null
   readonly permissions: readonly string[]
   readonly player: boolean
+  /** A token of the game that the operator asked for. */
+  readonly isOperatorInGame?: true
 }
 
 /** To something of game A. */
@@ -88,6 +90,12 @@ describe('permissions of every route and caller', () => {
         { kind: 'server' },
         SERVER_DEFAULTS(sampleGame.game.id),
       )
+    }
+    for (const { game } of [a, b]) {
+      const asked = { token: await tokenOf(world, world.operator) }
+      const { token } = must(await world.call('POST', `/api/gm/${game.id}/token/`, asked), 200)
+      const what = `the operator’s token of ${game === a.game ? 'the game' : 'another game'}`
+      add(what, token, { ...own, game: game.id, permissions: SERVER_DEFAULTS(game.id), isOperatorInGame: true })
     }
     const others = { kind: 'server', game: b.game.id } as const
     add('another game’s server key', await keyToken(world, b.game), {
@@ -244,6 +252,7 @@ describe('permissions of every route and caller', () => {
     // any.
     const params = { game: is.game ?? '*', ...inPath }
     if (route.tenantOnly && is.kind === 'client') return { status: 403, code: 'tenant_only' }
+    if (route.refusesOperatorTokens === true && is.isOperatorInGame) return { status: 403, code: 'operator_token' }
     const { needs } = route
     if (needs !== 'token') {
       const needed = fill(needs.permission, params)

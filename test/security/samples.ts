@@ -173,6 +173,17 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       prefix: (await makeKey(sampleGame.world, sampleGame.game)).prefix,
     }),
   },
+  'POST /api/gm/:game/token/': { ok: 200, params: game },
+  'POST /api/sys/keys/': { ok: 201, body: { name: 'Made', algorithm: 'hmac-sha256' } },
+  'GET /api/sys/keys/': { ok: 200 },
+  'DELETE /api/sys/keys/:prefix/': {
+    ok: 200,
+    params: async ({ world }) => {
+      const body = { name: 'doomed', algorithm: 'hmac-sha256' }
+      const token = await tokenOf(world, world.operator)
+      return { prefix: must(await world.call('POST', '/api/sys/keys/', { token, body }), 201).prefix }
+    },
+  },
   'POST /api/gm/:game/lb/': { ok: 201, params: game, body: { name: 'Made', ordering: 'desc' } },
   'GET /api/gm/:game/lb/': { ok: 200, params: game },
   'GET /api/lb/:leaderboard/': { ok: 200, params: board },

@@ -1,6 +1,7 @@
 // The settings of a process: two profiles of stores, values that are trimmed, and all faults at once.
 
 import { expect } from 'chai'
+import { DEFAULT_ADDRESS_LIMITS, DEFAULT_RATE_LIMITS } from '../../runtime/rate-limits.ts'
 import { ConfigFault, readConfig, readExportConfig } from '../../server/config.ts'
 
 const URLS = {
@@ -134,6 +135,44 @@ describe('the settings of a process', () => {
     )
     expect(faults.join('\n')).not.to.match(/hunter|c2hvcnQ|not-a-url|postman|secret@/)
   })
+
+  it('take limits of network addresses in RATE_LIMITS over the defaults, also with the rates', () => {
+    const set = {
+      login_address: { max: 50, perSeconds: 900 },
+      rooms_address: { max: 1 },
+      player: { perSecond: 1, burst: 2 },
+    }
+    const { addressLimits, rateLimits } = readConfig({ RATE_LIMITS: JSON.stringify(set) })
+    const { player, ...addresses } = set
+    expect(addressLimits).to.deep.equal({ ...DEFAULT_ADDRESS_LIMITS, ...addresses })
+    expect(rateLimits).to.deep.equal({ ...DEFAULT_RATE_LIMITS, player })
+    expect(readConfig({ RATE_LIMITS: 'off' }).addressLimits).to.deep.equal(DEFAULT_ADDRESS_LIMITS)
+    expect(readConfig({}).addressLimits).to.deep.equal(DEFAULT_ADDRESS_LIMITS)
+  })
+
+  for (const [set, fault] of [
+    [{ login_address: { max: 0, perSeconds: 60 } }, 'login_address.max must be a whole number from 1 to 100,000'],
+    [{ login_address: { max: 1.5, perSeconds: 60 } }, 'login_address.max must be a whole number from 1 to 100,000'],
+    [{ login_address: { max: '20', perSeconds: 60 } }, 'login_address.max must be a whole number from 1 to 100,000'],
+    [{ mail_address: { max: 100_001, perSeconds: 60 } }, 'mail_address.max must be a whole number from 1 to 100,000'],
+    [{ code_address: { max: 20 } }, 'code_address.perSeconds must be a whole number from 1 to 86,400'],
+    [
+      { code_address: { max: 20, perSeconds: 86_401 } },
+      'code_address.perSeconds must be a whole number from 1 to 86,400',
+    ],
+    [{ code_address: { max: 20, perSeconds: -1 } }, 'code_address.perSeconds must be a whole number from 1 to 86,400'],
+    [{ mail_address: 20 }, 'mail_address must be an object, such as {"max":20,"perSeconds":900}'],
+    [{ mail_address: null }, 'mail_address must be an object, such as {"max":20,"perSeconds":900}'],
+    [{ rooms_address: { max: 20, perSeconds: 60 } }, 'rooms_address.perSeconds is unknown: remove it'],
+    [{ rooms_address: {} }, 'rooms_address.max must be a whole number from 1 to 100,000'],
+    [{ room_address: { max: 20 } }, 'room_address is unknown: remove it'],
+    [{ player: { perSecond: 0, burst: 1 } }, 'player.perSecond must be a number above 0'],
+    [{ player: { perSecond: 1, burst: 0.5 } }, 'player.burst must be a whole number above 0'],
+  ] as const) {
+    it(`refuse RATE_LIMITS=${JSON.stringify(set)}, and name the field`, () => {
+      expect(faultsOf({ RATE_LIMITS: JSON.stringify(set) })).to.deep.equal([`RATE_LIMITS: ${fault}.`])
+    })
+  }
 
   it('have an origin as PUBLIC_URL, without the closing slash', () => {
     for (const url of ['https://scores.example.com', 'http://127.0.0.1:8080', 'http://[::1]:8080']) {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { readConfig } from '../../server/config.ts'
 import { StoresFault } from '../../stores/contract/faults.ts'
 import { parseServer } from '../../stores/eventstoredb/server.ts'
 import { parseUrl, shownUrl } from '../../stores/eventstoredb/url.ts'
@@ -64,6 +65,23 @@ describe('EVENTSTORE_URL', () => {
       expect(refusal(url)).to.contain('esdb://a:2113,b:2113 without "+discover"').and.not.contain(MARKER)
     }
   })
+
+  for (const scheme of ['esdb', 'kurrentdb', 'kurrent', 'kdb']) {
+    it(`is accepted with the scheme ${scheme}, with and without discovery, and shown with it`, () => {
+      const url = `${scheme}://admin:${MARKER}@a:2114?tls=false`
+      expect(parseUrl(url)).to.deep.equal({
+        ...parseUrl(url.replace(scheme, 'esdb')),
+        shown: `${scheme}://a:2114?tls=false`,
+      })
+      expect(parseUrl(url.replace(':', '+discover:'))).to.include({
+        discover: true,
+        shown: `${scheme}+discover://a:2114?tls=false`,
+      })
+      expect(shownUrl(`${scheme}+discover://${MARKER}@`)).to.equal(`${scheme}+discover://…`)
+      const servers = { EVENTSTORE_URL: url, MONGODB_URL: 'mongodb://a/b', REDIS_URL: 'redis://a' }
+      expect(readConfig(servers).servers?.eventStoreUrl).to.equal(url)
+    })
+  }
 
   it('is accepted with every option of the client, in any case and with dashes or underscores', () => {
     const url =

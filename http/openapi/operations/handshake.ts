@@ -20,6 +20,13 @@ export const HANDSHAKE: OperationGroup = {
         'HMAC-SHA256 with the secret as text, or Ed25519; base64url without padding, sent as `challenge`. The token is valid for ' +
         'an hour. Requested permissions that the key does not hold are listed in `declined`. The clock may be 60 seconds off.',
     },
+    'POST /api/gm/:game/token/': {
+      id: 'getOperatorToken',
+      description:
+        'For operators: with this token they call everything of the game that its server keys may, except to sign players in and to make or ' +
+        'change keys (403 `operator_token`). What no server key of the game can have is in `declined`. The token is valid for an hour at most, ' +
+        'not longer than the token that asked for it, and ends when the operator key is revoked. Events name the operator key as `actor`.',
+    },
     'POST /api/console/link/': {
       id: 'createConsoleLink',
       description:

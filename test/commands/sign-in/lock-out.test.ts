@@ -44,7 +44,7 @@ function running() {
 describe('the lock-out of sign-in attempts', () => {
   it('counts a password attempt for its login and its network, within a minute', async () => {
     const { entered, lockOut } = windowsWith(() => [0, 0])
-    await lockOut.attempt('ada', 'net', NOW_MS, async () => null)
+    await lockOut.attempt({ login: 'ada', network: 'net', nowMs: NOW_MS }, async () => null)
     expect(entered.map(({ specs, nowMs }) => ({ specs, nowMs }))).to.deep.equal([
       {
         specs: [
@@ -65,11 +65,13 @@ describe('the lock-out of sign-in attempts', () => {
 
   it('uncounts an attempt that was right or could not be checked, and keeps a wrong one', async () => {
     const { entered, left, lockOut } = windowsWith(() => [0, 0])
-    expect(await lockOut.attempt('ada', 'net', NOW_MS, async () => 'in')).to.equal('in')
+    expect(await lockOut.attempt({ login: 'ada', network: 'net', nowMs: NOW_MS }, async () => 'in')).to.equal('in')
     expect(
-      await refusalCodeOf(lockOut.attempt('ada', 'net', NOW_MS, () => Promise.reject(new Error('away')))),
+      await refusalCodeOf(
+        lockOut.attempt({ login: 'ada', network: 'net', nowMs: NOW_MS }, () => Promise.reject(new Error('away'))),
+      ),
     ).to.equal('Error: away')
-    expect(await lockOut.attempt('ada', 'net', NOW_MS, async () => null)).to.equal(null)
+    expect(await lockOut.attempt({ login: 'ada', network: 'net', nowMs: NOW_MS }, async () => null)).to.equal(null)
     expect(left).to.deep.equal(entered.slice(0, 2).map(({ specs, attempt }) => ({ specs, attempt })))
     expect(new Set(entered.map(({ attempt }) => attempt)).size).to.equal(3)
   })
@@ -77,7 +79,7 @@ describe('the lock-out of sign-in attempts', () => {
   it('lets a right attempt in even if it cannot be uncounted', async () => {
     const { windows } = windowsWith(() => [0, 0])
     const lockOut = createLockOut({ ...windows, leave: () => Promise.reject(new Error('away')) })
-    expect(await lockOut.attempt('ada', 'net', NOW_MS, async () => 'in')).to.equal('in')
+    expect(await lockOut.attempt({ login: 'ada', network: 'net', nowMs: NOW_MS }, async () => 'in')).to.equal('in')
   })
 
   it('names the window with the longest wait, without its key', async () => {
@@ -86,7 +88,9 @@ describe('the lock-out of sign-in attempts', () => {
       [[5_000, 0], 'login', 5],
     ] as const) {
       const { lockOut } = windowsWith(() => [...waits])
-      const refusal = await refusalOf(lockOut.attempt('a:b', 'net', NOW_MS, async () => 'in'))
+      const refusal = await refusalOf(
+        lockOut.attempt({ login: 'a:b', network: 'net', nowMs: NOW_MS }, async () => 'in'),
+      )
       expect([refusal.kind, refusal.code]).to.deep.equal(['too_many', 'rate_limited'])
       expect(refusal.message).to.equal(`Too many sign-ins have failed. Wait ${seconds} s.`)
       expect(refusal.fields).to.deep.equal({ retry_after: seconds, policy })
@@ -100,7 +104,9 @@ describe('the lock-out of sign-in attempts', () => {
       isChecked = true
       return 'in'
     }
-    expect(await refusalCodeOf(lockOut.attempt('ada', 'net', NOW_MS, check))).to.equal('rate_limited')
+    expect(await refusalCodeOf(lockOut.attempt({ login: 'ada', network: 'net', nowMs: NOW_MS }, check))).to.equal(
+      'rate_limited',
+    )
     expect([isChecked, left]).to.deep.equal([false, []])
   })
 
@@ -109,7 +115,7 @@ describe('the lock-out of sign-in attempts', () => {
     const full = new Set<string>()
     const rig = windowsWith((specs) => specs.map(({ key }) => (full.has(key) ? 1_000 : 0)))
     const one = running()
-    const first = rig.lockOut.attempt('ada', 'net', NOW_MS, one.check)
+    const first = rig.lockOut.attempt({ login: 'ada', network: 'net', nowMs: NOW_MS }, one.check)
     await turn()
     return { ...rig, full, first, end: one.end }
   }
@@ -117,7 +123,7 @@ describe('the lock-out of sign-in attempts', () => {
   it('waits while a running attempt of this node may leave the full window', async () => {
     const { lockOut, full, first, end, entered } = await withRunning()
     full.add('login:ada')
-    const second = lockOut.attempt('ada', 'other', NOW_MS, async () => 'second')
+    const second = lockOut.attempt({ login: 'ada', network: 'other', nowMs: NOW_MS }, async () => 'second')
     await turn()
     expect(entered).to.have.length(2)
     full.clear()
@@ -129,7 +135,9 @@ describe('the lock-out of sign-in attempts', () => {
   it('refuses after the wait if the attempt was wrong and the window is still full', async () => {
     const { lockOut, full, first, end } = await withRunning()
     full.add('login:ada')
-    const second = refusalCodeOf(lockOut.attempt('ada', 'other', NOW_MS, async () => 'second'))
+    const second = refusalCodeOf(
+      lockOut.attempt({ login: 'ada', network: 'other', nowMs: NOW_MS }, async () => 'second'),
+    )
     await turn()
     end(null)
     expect([await first, await second]).to.deep.equal([null, 'rate_limited'])
@@ -138,9 +146,13 @@ describe('the lock-out of sign-in attempts', () => {
   it('refuses at once if only failures fill one of the full windows', async () => {
     const { lockOut, full, first, end } = await withRunning()
     full.add('login:ada').add('login_address:other')
-    expect(await refusalCodeOf(lockOut.attempt('ada', 'other', NOW_MS, async () => 'second'))).to.equal('rate_limited')
+    expect(
+      await refusalCodeOf(lockOut.attempt({ login: 'ada', network: 'other', nowMs: NOW_MS }, async () => 'second')),
+    ).to.equal('rate_limited')
     full.add('login:eve')
-    expect(await refusalCodeOf(lockOut.attempt('eve', 'net', NOW_MS, async () => 'second'))).to.equal('rate_limited')
+    expect(
+      await refusalCodeOf(lockOut.attempt({ login: 'eve', network: 'net', nowMs: NOW_MS }, async () => 'second')),
+    ).to.equal('rate_limited')
     end('first')
     await first
   })
@@ -154,9 +166,11 @@ describe('the lock-out of sign-in attempts', () => {
       await turn()
       return [1_000, 0]
     })
-    const first = lockOut.attempt('ada', 'net', NOW_MS, one.check)
+    const first = lockOut.attempt({ login: 'ada', network: 'net', nowMs: NOW_MS }, one.check)
     await turn()
-    expect(await lockOut.attempt('ada', 'net', NOW_MS, async () => 'second')).to.equal('second')
+    expect(await lockOut.attempt({ login: 'ada', network: 'net', nowMs: NOW_MS }, async () => 'second')).to.equal(
+      'second',
+    )
     expect([await first, asked]).to.deep.equal(['first', 3])
   })
 
@@ -165,17 +179,21 @@ describe('the lock-out of sign-in attempts', () => {
     end('first')
     await first
     full.add('login:ada')
-    expect(await refusalCodeOf(lockOut.attempt('ada', 'net', NOW_MS, async () => 'second'))).to.equal('rate_limited')
+    expect(
+      await refusalCodeOf(lockOut.attempt({ login: 'ada', network: 'net', nowMs: NOW_MS }, async () => 'second')),
+    ).to.equal('rate_limited')
   })
 
   it('lets 64 attempts of one network wait, and again 64 after they have ended', async () => {
     const { lockOut, full, first, end } = await withRunning()
     const wait = (count: number) =>
-      Array.from({ length: count }, () => lockOut.attempt('ada', 'net', NOW_MS, async () => 'in'))
+      Array.from({ length: count }, () =>
+        lockOut.attempt({ login: 'ada', network: 'net', nowMs: NOW_MS }, async () => 'in'),
+      )
     full.add('login:ada')
     const waiting = wait(MAX_WAITING_OF_NETWORK)
     await turn()
-    const refusal = await refusalOf(lockOut.attempt('ada', 'net', NOW_MS, async () => 'in'))
+    const refusal = await refusalOf(lockOut.attempt({ login: 'ada', network: 'net', nowMs: NOW_MS }, async () => 'in'))
     expect([refusal.kind, refusal.code, refusal.fields]).to.deep.equal([
       'unavailable',
       'sign_in_busy',
@@ -186,12 +204,14 @@ describe('the lock-out of sign-in attempts', () => {
     await Promise.all([first, ...waiting])
 
     const again = running()
-    const holding = lockOut.attempt('ada', 'net', NOW_MS, again.check)
+    const holding = lockOut.attempt({ login: 'ada', network: 'net', nowMs: NOW_MS }, again.check)
     await turn()
     full.add('login:ada')
     const more = wait(MAX_WAITING_OF_NETWORK)
     await turn()
-    expect(await refusalCodeOf(lockOut.attempt('ada', 'net', NOW_MS, async () => 'in'))).to.equal('sign_in_busy')
+    expect(
+      await refusalCodeOf(lockOut.attempt({ login: 'ada', network: 'net', nowMs: NOW_MS }, async () => 'in')),
+    ).to.equal('sign_in_busy')
     full.clear()
     again.end('again')
     expect(await Promise.all([holding, ...more])).to.have.length(1 + MAX_WAITING_OF_NETWORK)
@@ -201,19 +221,24 @@ describe('the lock-out of sign-in attempts', () => {
     const { lockOut, full, first, end } = await withRunning()
     full.add('login:ada')
     const waiting = Array.from({ length: MAX_WAITING }, (_, n) =>
-      lockOut.attempt('ada', `net-${Math.floor(n / MAX_WAITING_OF_NETWORK)}`, NOW_MS, async () => 'in'),
+      lockOut.attempt(
+        { login: 'ada', network: `net-${Math.floor(n / MAX_WAITING_OF_NETWORK)}`, nowMs: NOW_MS },
+        async () => 'in',
+      ),
     )
     await turn()
-    expect(await refusalCodeOf(lockOut.attempt('ada', 'another', NOW_MS, async () => 'in'))).to.equal('sign_in_busy')
+    expect(
+      await refusalCodeOf(lockOut.attempt({ login: 'ada', network: 'another', nowMs: NOW_MS }, async () => 'in')),
+    ).to.equal('sign_in_busy')
     full.clear()
     end('first')
     expect(new Set(await Promise.all([first, ...waiting]))).to.deep.equal(new Set(['first', 'in']))
 
     const again = running()
-    const holding = lockOut.attempt('ada', 'net', NOW_MS, again.check)
+    const holding = lockOut.attempt({ login: 'ada', network: 'net', nowMs: NOW_MS }, again.check)
     await turn()
     full.add('login:ada')
-    const last = lockOut.attempt('ada', 'another', NOW_MS, async () => 'last')
+    const last = lockOut.attempt({ login: 'ada', network: 'another', nowMs: NOW_MS }, async () => 'last')
     await turn()
     full.clear()
     again.end('again')
@@ -256,7 +281,7 @@ describe('the lock-out of several nodes', () => {
       return null
     }
     const attempts = Array.from({ length: 48 }, (_, n) =>
-      nodes[n % 3]?.attempt('login', `address-${n}`, SHARED_NOW_MS, guess),
+      nodes[n % 3]?.attempt({ login: 'login', network: `address-${n}`, nowMs: SHARED_NOW_MS }, guess),
     )
     const outcomes = await Promise.allSettled(attempts)
     expect(looked).to.equal(5)
@@ -277,7 +302,9 @@ describe('the lock-out of several nodes', () => {
       at -= 1
       return 'in'
     }
-    const attempts = Array.from({ length: 64 }, () => lockOut.attempt('login', 'address', SHARED_NOW_MS, isRight))
+    const attempts = Array.from({ length: 64 }, () =>
+      lockOut.attempt({ login: 'login', network: 'address', nowMs: SHARED_NOW_MS }, isRight),
+    )
     expect(await Promise.all(attempts)).to.deep.equal(Array(64).fill('in'))
     expect(most).to.equal(5)
   })
@@ -285,14 +312,16 @@ describe('the lock-out of several nodes', () => {
   it('does not count an attempt that failed with an error', async () => {
     const lockOut = createLockOut(createRates())
     for (let n = 0; n < 10; n += 1) {
-      const broken = lockOut.attempt('login', 'address', SHARED_NOW_MS, () =>
+      const broken = lockOut.attempt({ login: 'login', network: 'address', nowMs: SHARED_NOW_MS }, () =>
         Promise.reject(new Error('a store is unavailable')),
       )
       expect(await broken.catch((error: unknown) => String(error))).to.equal('Error: a store is unavailable')
     }
     for (let n = 0; n < 5; n += 1)
-      expect(await lockOut.attempt('login', 'address', SHARED_NOW_MS, fails)).to.equal(null)
-    const refused = await lockOut.attempt('login', 'address', SHARED_NOW_MS, fails).catch((error: unknown) => error)
+      expect(await lockOut.attempt({ login: 'login', network: 'address', nowMs: SHARED_NOW_MS }, fails)).to.equal(null)
+    const refused = await lockOut
+      .attempt({ login: 'login', network: 'address', nowMs: SHARED_NOW_MS }, fails)
+      .catch((error: unknown) => error)
     expect(refused).to.be.instanceOf(Refusal)
     expect((refused as Refusal).fields).to.deep.equal({ retry_after: 60, policy: 'login' })
   })

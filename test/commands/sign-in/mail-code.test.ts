@@ -1,7 +1,8 @@
 // Mails of sign-in codes: how many are sent, to whom, and what happens when none can be.
 
 import { expect } from 'chai'
-import { MAILS_PER_NETWORK, mailCode } from '../../../commands/sign-in/mail-code.ts'
+import { mailCode } from '../../../commands/sign-in/mail-code.ts'
+import { DEFAULT_ADDRESS_LIMITS } from '../../../runtime/rate-limits.ts'
 import { refusalCodeOf, refusalOf } from '../../refusal-of.ts'
 import { asked, LONG_AGO_MS, signInRig } from './sign-in-rig.ts'
 
@@ -24,7 +25,8 @@ describe('mails of codes', () => {
   it('are limited by the network that asks, where networks are counted', async () => {
     for (const countsNetworks of [true, false]) {
       const deps = { ...signInRig().deps, countsNetworks }
-      for (let n = 0; n < MAILS_PER_NETWORK; n++) await mailCode(deps, asked(`p${n}@example.com`), LONG_AGO_MS)
+      for (let n = 0; n < DEFAULT_ADDRESS_LIMITS.mail_address.max; n++)
+        await mailCode(deps, asked(`p${n}@example.com`), LONG_AGO_MS)
       const last = mailCode(deps, asked('last@example.com'), LONG_AGO_MS)
       if (!countsNetworks) {
         await last

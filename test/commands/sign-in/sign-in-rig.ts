@@ -9,6 +9,7 @@ import { randomIds } from '../../../credentials/command-ids.ts'
 import { workingKeys } from '../../../credentials/master.ts'
 import { createPasswords } from '../../../credentials/passwords.ts'
 import { createTokens } from '../../../credentials/tokens.ts'
+import { DEFAULT_ADDRESS_LIMITS } from '../../../runtime/rate-limits.ts'
 import type { CodeMail } from '../../../stores/contract/mail.ts'
 import { createRates, createTransient } from '../../../stores/embedded/transient.ts'
 import { createMemoryLog } from '../../memory/log.ts'
@@ -44,6 +45,7 @@ export function signInRig() {
     tokens: createTokens(commands.keys.token),
     lockOut: createLockOut(windows),
     countsNetworks: true,
+    addressLimits: DEFAULT_ADDRESS_LIMITS,
     mail: { send: (mail) => mails.push(mail) > 0, close: async () => {} },
     openSessions: async () => [],
     waitForProjection: async () => true,

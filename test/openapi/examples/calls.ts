@@ -11,6 +11,8 @@ export const BODIES: Readonly<Record<string, Body>> = {
   createGame: { name: 'Sky Quest' },
   updateGame: { cors_origins: ['https://play.example.com'], sign_in: { code: true } },
   setGameLimits: { recorded_bytes_per_day: 1_073_741_824, mails_per_quarter_hour: 500 },
+  getOperatorToken: { permissions: ['lb:*:scores'] },
+  issueOperatorKey: { name: 'Second operator', algorithm: 'hmac-sha256' },
   issueKey: { name: 'Game client', kind: 'client', algorithm: 'ed25519' },
   updateKey: { permissions: ['lb:*:scores', 'lb:*:submit'] },
   createLeaderboard: { name: 'High scores', ordering: 'desc', unique: true, max_score: '1000000', key: 'high-scores' },

@@ -97,7 +97,7 @@ async function callOf(route: (typeof TABLE)[number], id: string, sampleGame: Sam
   const sent = { ...(await goodCall(sample, sampleGame)), ...(own !== undefined && { body: own }) }
   const isOperators = route.path.startsWith('/api/sys/') || JSON.stringify(route.needs).includes('"sys:games"')
   const token = async () => {
-    if (isOperators && !route.path.includes('/keys/')) return tokenOf(world, world.operator)
+    if (isOperators && !route.path.startsWith('/api/gm/:game/keys/')) return tokenOf(world, world.operator)
     // A new session for each call, as signing out ends it.
     if (sample.asPlayer === true) return (await signInGuest(world, game, client, 'Quest guest')).token
     return route.tenantOnly || !route.path.includes('/player/') ? game.token : client

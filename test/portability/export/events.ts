@@ -63,9 +63,10 @@ export async function exported(
   events: readonly StoredEvent[],
   format: Format = 'ndjson',
   about: About = ABOUT,
+  bom = false,
 ): Promise<{ folder: string; manifest: Manifest }> {
   const folder = freshPath()
-  const archive = await createArchive(folder, format)
+  const archive = await createArchive(folder, format, { bom })
   for (let at = 0; at < events.length; at += 100) await archive.add(events.slice(at, at + 100))
   return { folder, manifest: await archive.finish(about) }
 }

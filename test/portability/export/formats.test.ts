@@ -61,6 +61,16 @@ describe('an export', () => {
     expect((await verifyArchive(folder)).events).to.equal(9)
   })
 
+  it('as CSV begins with a byte order mark with the option for it, and is verified with it', async () => {
+    const events = asOneLog(oneOfEach())
+    const [plain, marked] = [await exported(events, 'csv'), await exported(events, 'csv', ABOUT, true)]
+    const [text, withMark] = await Promise.all(
+      [plain, marked].map(({ folder }) => readFile(join(folder, 'events.csv'), 'utf8')),
+    )
+    expect(withMark).to.equal(`\uFEFF${text}`)
+    expect((await verifyArchive(marked.folder)).events).to.equal(events.length)
+  })
+
   it('as Parquet has the same columns, typed, in row groups', async () => {
     const events = asOneLog([...oneOfEach(), ...submissions(26_000, 'Ada')])
     const { folder } = await exported(events, 'parquet')
@@ -69,6 +79,11 @@ describe('an export', () => {
     expect(row_groups.map(({ num_rows }) => Number(num_rows))).to.deep.equal([25_000, events.length - 25_000])
     const types = Object.fromEntries(schema.map(({ name, type, converted_type }) => [name, converted_type ?? type]))
     expect(types).to.include({ time: 'TIMESTAMP_MILLIS', score: 'UTF8', score_number: 'DOUBLE', revision: 'INT32' })
+    expect(schema.find(({ name }) => name === 'time')?.logical_type).to.deep.equal({
+      type: 'TIMESTAMP',
+      isAdjustedToUTC: true,
+      unit: 'MILLIS',
+    })
     const rows = await parquetReadObjects({ file })
     const read = rows.map((row) => ({ ...row, time: (row.time as Date).toISOString() }))
     expect(read).to.deep.equal(named(events))

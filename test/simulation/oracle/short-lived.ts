@@ -2,10 +2,11 @@
 // The evidence is what callers sent and received, and when.
 
 import { CODE_LIFETIME_MS, CODE_TRIES_PER_NETWORK } from '../../../commands/sign-in/code.ts'
-import { FAILURES_PER_LOGIN, FAILURES_PER_NETWORK, FAILURES_WITHIN_MS } from '../../../commands/sign-in/lock-out.ts'
+import { FAILURES_PER_LOGIN, FAILURES_WITHIN_MS } from '../../../commands/sign-in/lock-out.ts'
 import { MAILS_PER_EMAIL } from '../../../commands/sign-in/mail-code.ts'
 import { TICKET_LIFETIME_S } from '../../../commands/sign-in/ticket.ts'
 import { unsafeCast } from '../../../domain/event.ts'
+import { DEFAULT_ADDRESS_LIMITS } from '../../../runtime/rate-limits.ts'
 import { CLOCK_BACK_MAX_MS } from '../../../stores/contract/transient.ts'
 import {
   byCode,
@@ -144,7 +145,7 @@ function checkLimits(
   const limits: Limit[] = [
     { what: 'mails to', keyOf: field('email'), most: MAILS_PER_EMAIL, ...mails },
     { what: 'failures of', keyOf: login, most: FAILURES_PER_LOGIN, ...failures },
-    { what: 'failures from', keyOf: field('network'), most: FAILURES_PER_NETWORK, ...failures },
+    { what: 'failures from', keyOf: field('network'), most: DEFAULT_ADDRESS_LIMITS.login_address.max, ...failures },
   ]
   const refused = limits.flatMap((limit) => tooEarly(limit).map((at) => ({ limit, at })))
   // A right password is not a failed attempt, even if it becomes invalid by the time the session begins.

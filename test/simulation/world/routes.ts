@@ -26,6 +26,7 @@ import { PastBoards } from '../../../queries/past/boards.ts'
 import { createPreviews } from '../../../queries/previews.ts'
 import { createListScores } from '../../../queries/scores/list.ts'
 import { ReadQueue } from '../../../queries/work-queue.ts'
+import { DEFAULT_ADDRESS_LIMITS } from '../../../runtime/rate-limits.ts'
 import { createBuildOrders } from '../../../server/node/build-orders.ts'
 import { takeOverDeps } from '../../../server/node/take-over.ts'
 import type { CodeMail } from '../../../stores/contract/mail.ts'
@@ -75,6 +76,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
       passwords,
       lockOut: createLockOut(windows),
       countsNetworks: false,
+      addressLimits: DEFAULT_ADDRESS_LIMITS,
       mail,
       tokens: TOKENS,
     },
@@ -169,6 +171,7 @@ function tenantOf(game: string): Caller {
     ...nobody,
     permissions: ['*'],
     issuedWith: ['*'],
+    isOperatorInGame: false,
     expiresAt: 0,
     may: () => true,
   }
