@@ -138,7 +138,7 @@ describe('submitMany of the client library', () => {
 
   it('sends only those again that are refused for now, and puts their results in place', async () => {
     const inTurn: Fate = async (ask) => {
-      const { results } = await (await ask()).json()
+      const { results } = (await (await ask()).json()) as { results: object[] }
       results[1] = { status: 409, code: 'idempotency_in_progress', detail: 'It is running.' }
       results[2] = { status: 429, code: 'recording_limit', detail: 'Too much.', retry_after: 0 }
       return Response.json({ results })
