@@ -28,7 +28,7 @@ function replaced(text: string, from: string, to: string): string {
 }
 
 /** Run here, and in web-game.full.ts. */
-const RUN = ['browser', 'browser-rooms', 'files', 'first-score', 'node', 'rooms', 'shell', 'sign-in', 'verified']
+const RUN = ['browser', 'browser-rooms', 'files', 'first-score', 'match', 'node', 'rooms', 'shell', 'sign-in', 'verified']
 const RUN_IN_CHROMIUM = ['web-client', 'web-page', 'web-setup']
 
 describe('the examples of the documentation', function () {
@@ -115,6 +115,12 @@ describe('the examples of the documentation', function () {
   it('run in Node with the client library', async () => {
     expect(await runsInNode('node', replaced(example('node'), USUAL_URL, served.url))).to.equal(
       'Ada is number 1 with 1250.5\nscore_above_maximum: The score is above the leaderboard’s max_score, 9999.\n',
+    )
+  })
+
+  it('submit the scores of a whole match from Node', async () => {
+    expect(await runsInNode('match', replaced(example('match'), USUAL_URL, served.url))).to.equal(
+      'account-1: number 1 with 1250.5\naccount-2: number 2 with 980\naccount-3: unknown_player\n',
     )
   })
 
