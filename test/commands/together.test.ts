@@ -1,4 +1,5 @@
-// Groups of commands: in which order their events are in the log, and that no group and no stream holds others for ever.
+// Groups of commands: in which order their events are in the log, and that no group and no stream holds others for
+// ever.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'

@@ -28,7 +28,18 @@ function replaced(text: string, from: string, to: string): string {
 }
 
 /** Run here, and in web-game.full.ts. */
-const RUN = ['browser', 'browser-rooms', 'files', 'first-score', 'match', 'node', 'rooms', 'shell', 'sign-in', 'verified']
+const RUN = [
+  'browser',
+  'browser-rooms',
+  'files',
+  'first-score',
+  'match',
+  'node',
+  'rooms',
+  'shell',
+  'sign-in',
+  'verified',
+]
 const RUN_IN_CHROMIUM = ['web-client', 'web-page', 'web-setup']
 
 describe('the examples of the documentation', function () {
