@@ -17,7 +17,8 @@ const ATTEMPTS = 10
 const JITTER_MS = 10
 /** A command that has waited longer than this is not started, so that its caller gets an answer in time. */
 export const MAX_COMMAND_WAIT_MS = 6_000
-const COMMANDS_PER_APPEND = 32
+/** Commands of a stream that are decided and appended together. */
+export const COMMANDS_PER_APPEND = 32
 
 /** A call may consist of several commands, and earlier ones may have been recorded. */
 const RETRY_ADVICE = 'Part of the call may be recorded. Send it again with the same Idempotency-Key.'

@@ -5,6 +5,7 @@ import { Refusal } from '../domain/decider.ts'
 import { scoreStream } from '../domain/score.ts'
 import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
+import { COMMANDS_PER_APPEND } from './stream-writer.ts'
 import {
   type JudgedSubmission,
   judgeSubmission,
@@ -108,26 +109,28 @@ interface Waiting extends ReadySubmission {
 
 /**
  * Groups that are appended one after the other. All of a stream are appended at the place of its first one, so a
- * submission begins a new group if, since an earlier one of its stream, another player has submitted to its leaderboard.
+ * submission begins a new group if, since an earlier one of its stream, another player has submitted to its leaderboard,
+ * or if its stream has as many as one append takes: the rest would come after the whole group.
  */
 function groupsOf(inOrder: readonly Waiting[]): Waiting[][] {
   const groups: Waiting[][] = []
-  /** Of the present group: the stream of the last submission to each leaderboard, and all streams. */
+  /** Of the present group: the stream of the last submission to each leaderboard, and how many each stream has. */
   let lastOf = new Map<string, string>()
-  let streams = new Set<string>()
+  let counts = new Map<string, number>()
   let group: Waiting[] = []
   for (const one of inOrder) {
     const { board, player } = one.prepared.target
     const stream = scoreStream(board, player)
-    if (streams.has(stream) && lastOf.get(board) !== stream) {
+    const count = counts.get(stream) ?? 0
+    if (count === COMMANDS_PER_APPEND || (count > 0 && lastOf.get(board) !== stream)) {
       groups.push(group)
       group = []
       lastOf = new Map()
-      streams = new Set()
+      counts = new Map()
     }
     group.push(one)
     lastOf.set(board, stream)
-    streams.add(stream)
+    counts.set(stream, (counts.get(stream) ?? 0) + 1)
   }
   if (group.length > 0) groups.push(group)
   return groups

@@ -9,6 +9,7 @@ import { type FileCalls, fileCalls } from './files.ts'
 import { type GuestOptions, guestSignIn } from './guests.ts'
 import { handshake } from './handshake.ts'
 import { type HistoryCalls, historyCalls } from './history.ts'
+import { type ManyScoreCalls, manyScoreCalls } from './many-scores.ts'
 import { type PlayerClient, refreshed, signedInPlayer } from './player.ts'
 import { type ScoreCalls, scoreCalls } from './scores.ts'
 import type { RoomTicket } from './shapes.ts'
@@ -34,6 +35,7 @@ export interface ConnectOptions extends TransportOptions {
 
 export interface Client
   extends ScoreCalls,
+    ManyScoreCalls,
     FileCalls,
     TenantCalls,
     AdminCalls,
@@ -69,6 +71,7 @@ export async function connect(options: ConnectOptions): Promise<Client> {
   }
   return {
     ...scoreCalls(caller),
+    ...manyScoreCalls(caller, options),
     ...tenantCalls(caller),
     ...adminCalls(caller),
     ...fileCalls(caller),

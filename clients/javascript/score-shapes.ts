@@ -1,5 +1,6 @@
 // Types of leaderboards and scores, as in docs/protocol.md.
 
+import type { Fault } from './problem.ts'
 import type { Page } from './shapes.ts'
 
 export type Ordering = 'desc' | 'asc'
@@ -127,6 +128,44 @@ export interface NewScore {
   readonly player_name?: string | null
   /** Another player than the signed-in one; needs `submit_for`. */
   readonly player?: string
+}
+
+/** One of many submissions. Exactly one of `player` and `external_id` is needed. */
+export interface ManySubmission extends NewScore {
+  /** Its id or its key. */
+  readonly leaderboard: string
+  /** Your own id of the player, in place of `player`. */
+  readonly external_id?: string
+  /** 1 to 255 printable ASCII characters. Default: a random one. A submission with the same key counts once. */
+  readonly idempotency_key?: string
+}
+
+/** The answer to one of many submissions. Only a refused one has a `code`. */
+export type SubmissionResult = RecordedSubmission | RefusedSubmission
+
+export interface RecordedSubmission {
+  /** 201: it created an entry. */
+  readonly status: 200 | 201
+  /** The player's best entry after the submission. */
+  readonly score: Score
+  /** After the whole call; null as in SubmittedScore. */
+  readonly rank: number | null
+  readonly improved: boolean
+  readonly submitted: string | null
+}
+
+/** With the further fields of the problem, as a single call would be refused. */
+export interface RefusedSubmission {
+  readonly status: number
+  readonly code: string
+  readonly detail: string
+  /** Pointers into the submission. */
+  readonly errors?: readonly Fault[]
+  /** The missing permission. */
+  readonly needed?: string
+  /** Seconds. */
+  readonly retry_after?: number
+  readonly [field: string]: unknown
 }
 
 /** Reads the state at a past instant: ISO 8601 with offset, not in the future. */

@@ -53,7 +53,8 @@ export interface Transport extends Sender {
 }
 
 const TIMEOUT_MS = 30_000
-const RETRY_MS = 60_000
+/** Default of `patienceMs`. */
+export const RETRY_MS = 60_000
 const RECONNECT_MS = 15_000
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
@@ -178,7 +179,7 @@ function repeating({ patienceMs = RETRY_MS, reconnectMs = RECONNECT_MS, onWait }
 }
 
 /** Milliseconds until a retry makes sense; null if it does not. */
-function waitFor(failure: unknown, times: number, once: boolean): number | null {
+export function waitFor(failure: unknown, times: number, once: boolean): number | null {
   const backoffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** times) * (0.5 + Math.random() / 2)
   if (once && !(failure instanceof ProblemError && failure.status === 429)) return null
   if (failure instanceof Unreachable) return backoffMs

@@ -119,7 +119,8 @@ async function readBytes(
 ): Promise<Buffer> {
   const body = bodyOf(request, maxBytes)
   const end = body.end ?? (await endOf(body, room))
-  if (end === 'bytes' || end === 'chunks') throw refused ?? (end === 'bytes' ? tooLarge(maxBytes) : tooManyChunks())
+  if (end === 'bytes' || end === 'chunks')
+    throw refused ?? (end === 'bytes' ? tooLarge(maxBytes) : tooManyChunks(body.maxChunks))
   if (end === 'cut') throw malformed([{ pointer: '', detail: 'was cut off' }], 'The body')
   if (end === 'late') throw tooSlow(room.timeoutMs)
   return body.bytes
@@ -149,12 +150,8 @@ function endOf(body: BodyBytes, room: BodyRoom): Promise<BodyEnd | 'late'> {
   })
 }
 
-function tooManyChunks(): HttpRefusal {
-  return new HttpRefusal(
-    413,
-    'body_too_large',
-    `The body must come in at most ${BODY_MAX_CHUNKS.toLocaleString('en')} chunks.`,
-  )
+function tooManyChunks(most: number): HttpRefusal {
+  return new HttpRefusal(413, 'body_too_large', `The body must come in at most ${most.toLocaleString('en')} chunks.`)
 }
 
 function tooSlow(timeoutMs: number): HttpRefusal {
@@ -234,9 +231,12 @@ class BodyBytes {
   #end: BodyEnd | null = null
   #onEnd: ((end: BodyEnd) => void) | null = null
   readonly maxBytes: number
+  /** A larger body comes in more reads of its socket. */
+  readonly maxChunks: number
 
   constructor(request: IncomingMessage, maxBytes: number) {
     this.maxBytes = maxBytes
+    this.maxChunks = BODY_MAX_CHUNKS * Math.ceil(maxBytes / BODY_MAX_BYTES)
     if (request.destroyed) {
       this.#settle('cut')
       return
@@ -272,7 +272,7 @@ class BodyBytes {
   #add(chunk: Buffer): void {
     const size = this.#size + chunk.length
     if (size > this.maxBytes) this.#settle('bytes')
-    else if (++this.#chunks > BODY_MAX_CHUNKS) this.#settle('chunks')
+    else if (++this.#chunks > this.maxChunks) this.#settle('chunks')
     else if (this.#size === 0) this.#buffer = chunk
     else {
       if (!this.#isCopy || size > this.#buffer.length) this.#grow(size)

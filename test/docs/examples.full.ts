@@ -33,6 +33,7 @@ const RUN = [
   'browser-rooms',
   'files',
   'first-score',
+  'match',
   'node',
   'rooms',
   'shell',
@@ -126,6 +127,12 @@ describe('the examples of the documentation', function () {
   it('run in Node with the client library', async () => {
     expect(await runsInNode('node', replaced(example('node'), USUAL_URL, served.url))).to.equal(
       'Ada is number 1 with 1250.5\nscore_above_maximum: The score is above the leaderboard’s max_score, 9999.\n',
+    )
+  })
+
+  it('submit the scores of a whole match from Node', async () => {
+    expect(await runsInNode('match', replaced(example('match'), USUAL_URL, served.url))).to.equal(
+      'account-1: number 1 with 1250.5\naccount-2: number 2 with 980\naccount-3: unknown_player\n',
     )
   })
 

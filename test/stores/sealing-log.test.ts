@@ -8,6 +8,7 @@ import type { Vault } from '../../stores/contract/vault.ts'
 import { openLog } from '../../stores/embedded/log.ts'
 import { sealHistory, sealLog } from '../../stores/log-decorators/sealing/open.ts'
 import { sealVault } from '../../stores/log-decorators/sealing/vault.ts'
+import { appendAll } from '../../stores/support/append-all.ts'
 import { appended, someEvent } from '../contracts/events.ts'
 import { logChecks } from '../contracts/log.suite.ts'
 import { testContract } from '../contracts/test-contract.ts'
@@ -146,5 +147,45 @@ describe('a sealed log', () => {
     const refusal = await log.append('s-2', 'none', [stray]).catch((error: unknown) => error)
     expect(refusal).to.be.an.instanceOf(NotSent)
     expect(await inner.readStream('s-2', 0, 1)).to.deep.equal([])
+  })
+
+  it('keeps the order of appends together, also where the keys of their players come in another order', async () => {
+    const { inner, log, vault } = stores()
+    await appended(log, 's-0', 'none', [named('Cached', 'p-2')])
+    const slow: Record<string, number> = { 'p-1': 3, 'p-3': 1 }
+    const get: Vault['get'] = async (purpose, id) => {
+      for (let turns = slow[id] ?? 0; turns > 0; turns--) await new Promise((resolve) => setImmediate(resolve))
+      return vault.get(purpose, id)
+    }
+    const sealed = sealLog(inner, { ...vault, get }, PERSONAL)
+    const appends = [
+      { stream: 's-1', expected: 'none' as const, events: [named('Ada', 'p-1')] },
+      { stream: 's-2', expected: 'none' as const, events: [named('Bea', 'p-2')] },
+      { stream: 's-3', expected: 'none' as const, events: [named('Cid', 'p-3')] },
+      { stream: 's-4', expected: 'none' as const, events: [someEvent({ type: 'Other', data: { name: 'clear' } })] },
+    ]
+    const results = await Promise.all(appendAll(sealed, appends))
+    expect(results.map(({ kind }) => kind)).to.deep.equal(Array(4).fill('appended'))
+    const rows = (await sealed.readAll(null, 9)).slice(1).map(({ stream, data }) => [stream, data.name])
+    expect(rows).to.deep.equal([
+      ['s-1', 'Ada'],
+      ['s-2', 'Bea'],
+      ['s-3', 'Cid'],
+      ['s-4', 'clear'],
+    ])
+    expect(JSON.stringify(await inner.readAll(null, 9))).not.to.match(/Ada|Bea|Cid/)
+  })
+
+  it('refuses only the one of several appends that has personal text without a player', async () => {
+    const { log } = stores()
+    const stray = someEvent({ type: 'PlayerNamed', data: { name: 'Ada' } })
+    const settled = await Promise.allSettled(
+      appendAll(log, [
+        { stream: 's-1', expected: 'none', events: [stray] },
+        { stream: 's-2', expected: 'none', events: [named('Bea')] },
+      ]),
+    )
+    expect(settled.map(({ status }) => status)).to.deep.equal(['rejected', 'fulfilled'])
+    expect((await log.readAll(null, 9)).map(({ stream }) => stream)).to.deep.equal(['s-2'])
   })
 })

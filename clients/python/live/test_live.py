@@ -9,7 +9,15 @@ from typing import Any
 
 import pytest
 
-from scorebook_client import Ed25519Key, HmacKey, ProblemError, Scorebook, exact_decimals
+from scorebook_client import (
+    Ed25519Key,
+    HmacKey,
+    ProblemError,
+    Scorebook,
+    Submission,
+    SubmittedScore,
+    exact_decimals,
+)
 
 FIXTURE: dict[str, Any] = json.loads(os.environ["SCOREBOOK_TEST"])
 
@@ -45,6 +53,29 @@ def test_submits_for_a_player_and_reads_the_leaderboard() -> None:
         submissions = scorebook.events_frame(game, type="ScoreSubmitted")
         with exact_decimals():
             assert sum(submissions["score"]) == exact + 1
+
+
+def test_submits_many_and_counts_each_once() -> None:
+    with connect() as scorebook:
+        game, board = FIXTURE["game"], FIXTURE["board"]
+        player = scorebook.create_player(game, "Many", external_id="account-many")["id"]
+        every: list[Submission] = [
+            {"leaderboard": board, "player": player, "score": Decimal("0.5"), "idempotency_key": "many 1"},
+            {"leaderboard": board, "external_id": "nobody", "score": 1, "idempotency_key": "many 2"},
+            {"leaderboard": board, "external_id": "account-many", "score": "0.75", "idempotency_key": "many 3"},
+        ]
+        first, refused, last = scorebook.submit_many(every)
+        assert isinstance(refused, ProblemError)
+        assert (refused.status, refused.code) == (422, "unknown_player")
+        assert isinstance(first, SubmittedScore)
+        assert isinstance(last, SubmittedScore)
+        assert (first.score, last.score, last.improved) == (Decimal("0.5"), Decimal("0.75"), True)
+        again = scorebook.submit_many(every)[2]
+        assert again == last
+        entries = [one.score for one in scorebook.scores(board, player=player)]
+        assert entries == [Decimal("0.75")]
+        submitted = scorebook.events(game, type="ScoreSubmitted", player=player)
+        assert [event.score for event in submitted] == [Decimal("0.5"), Decimal("0.75")]
 
 
 def test_signs_with_an_ed25519_key_and_asks_for_permissions() -> None:

@@ -36,6 +36,7 @@ export const sidebar = [
     ['Recipes for leaderboards', '/how-to/recipes'],
     ['Change the rules of a live board', '/how-to/change-rules'],
     ['Use the client library', '/how-to/client'],
+    ['Submit a whole match', '/how-to/submit-many'],
     ['Store files', '/how-to/files'],
     ['Use rooms', '/how-to/rooms'],
     ['Read any past state', '/how-to/past'],

@@ -4,6 +4,7 @@ from .client import Player, Scorebook
 from .errors import ProblemError, UnansweredError
 from .events import Event
 from .keys import Ed25519Key, HmacKey, Key, signing_text
+from .many_scores import Submission
 from .scores import Score, SubmittedScore, decimal_text, exact_decimals
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "ProblemError",
     "Score",
     "Scorebook",
+    "Submission",
     "SubmittedScore",
     "UnansweredError",
     "decimal_text",

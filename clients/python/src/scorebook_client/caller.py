@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 
@@ -13,6 +14,10 @@ from .transport import Call, Transport
 
 PAGE = 100
 _REFUSED_TOKENS = frozenset({"token_rejected", "unauthenticated"})
+
+
+def path_of(*parts: str) -> str:
+    return "/api/" + "".join(f"{quote(part, safe='')}/" for part in parts)
 
 
 class Caller:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 import httpx
 
-from .caller import PAGE, Caller
+from .caller import PAGE, Caller, path_of
+from .errors import ProblemError
 from .events import Event, frame_of
 from .history import History
 from .keys import Key
+from .many_scores import Submission, submit_many
 from .scores import Score, SubmittedScore, decimal_text, score_of, submitted_of
 from .tokens import Bearer, Token, handshake, token_of
 from .transport import Call, Transport
@@ -21,10 +22,6 @@ from .transport import Call, Transport
 if TYPE_CHECKING:
     import pandas
 
-
-
-def path_of(*parts: str) -> str:
-    return "/api/" + "".join(f"{quote(part, safe='')}/" for part in parts)
 
 
 class _Boards:
@@ -196,6 +193,21 @@ class Scorebook(_Boards):
         """Submit for a player, with a server key that has ``submit_for``."""
         body = {**_submission(score, secondary_score, extra_data), "player": player}
         return self._submit(leaderboard, body, idempotency_key)
+
+    def submit_many(self, submissions: Iterable[Submission]) -> list[SubmittedScore | ProblemError]:
+        """Submit scores of any players on any leaderboards of the key's game, in their order::
+
+            scorebook.submit_many([
+                {"leaderboard": "weekly", "player": ada, "score": Decimal("1250.5")},
+                {"leaderboard": "weekly", "external_id": "account-7", "score": "980"},
+            ])
+
+        The results are in the same order: the entry after the submission, or the refusal, which is not raised and holds
+        back no other. Lists above 500 submissions or 1 MiB are sent in several calls; a ``rank`` is the one after its
+        call. Calls with lost answers, 429 and 503 are repeated, and each submission counts once. If it raises all the
+        same, some may be recorded: to repeat such a list, give each submission an ``idempotency_key`` of your own.
+        Raises ValueError, before anything is sent, if one submission alone is larger than a call may be."""
+        return submit_many(self._caller, submissions)
 
     def sign_in_as_guest(self, game: str, name: str | None = None, guest_token: str | None = None) -> Player:
         """A new guest, or with ``guest_token`` the same one again."""

@@ -31,5 +31,10 @@ def problem_of(response: httpx.Response) -> ProblemError:
     except ValueError:
         body = None
     problem: dict[str, Any] = body if isinstance(body, dict) else {}
-    detail = str(problem.get("detail") or response.reason_phrase or "The server answered no problem document.")
-    return ProblemError(response.status_code, str(problem.get("code", "")), detail, problem)
+    return problem_in(response.status_code, problem, response.reason_phrase)
+
+
+def problem_in(status: int, problem: Mapping[str, Any], reason: str = "") -> ProblemError:
+    """``reason``: of a status without a problem document."""
+    detail = str(problem.get("detail") or reason or "The server answered no problem document.")
+    return ProblemError(status, str(problem.get("code", "")), detail, problem)

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from .errors import UnansweredError, problem_of
+from .errors import ProblemError, UnansweredError, problem_of
 
 ATTEMPTS = 5
 _FIRST_PAUSE_S = 0.25
@@ -20,6 +20,11 @@ _MAX_PAUSE_S = 30.0
 PASSING = frozenset({502, 503, 504})
 #: Refusals that a repeated call may not get.
 _AGAIN = frozenset({"rate_limited", "too_many_followers", "idempotency_in_progress"})
+
+
+def is_passing(problem: ProblemError) -> bool:
+    """Whether a repeated call may succeed."""
+    return problem.status in PASSING or problem.code in _AGAIN
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ class Transport:
             if response.status_code < 400:
                 return response
             problem = problem_of(response)
-            is_final = attempt == attempts or not (response.status_code in PASSING or problem.code in _AGAIN)
+            is_final = attempt == attempts or not is_passing(problem)
             if is_final:
                 raise problem
             self.sleep(pause(attempt, response.headers.get("Retry-After")))

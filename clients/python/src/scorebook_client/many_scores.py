@@ -1,0 +1,105 @@
+"""Many submissions in few calls."""
+
+from __future__ import annotations
+
+import base64
+import json
+import uuid
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import Any, TypedDict
+
+from .caller import Caller, path_of
+from .errors import ProblemError, problem_in
+from .scores import SubmittedScore, decimal_text, submitted_of
+from .transport import ATTEMPTS, Call, is_passing, pause
+
+_MAX_SUBMISSIONS = 500
+_MAX_BYTES = 1_048_576
+_BYTES_AROUND = len('{"submissions": []}')
+_BYTES_BETWEEN = len(", ")
+
+
+class _Needed(TypedDict):
+    #: The id or the key of the leaderboard.
+    leaderboard: str
+    score: Decimal | str | int
+
+
+class Submission(_Needed, total=False):
+    """One of many submissions. Exactly one of ``player`` and ``external_id`` is needed."""
+
+    player: str
+    #: Your own id of the player, in place of ``player``.
+    external_id: str
+    secondary_score: Decimal | str | int | None
+    extra_data: Any
+    player_name: str | None
+    #: 1 to 255 printable ASCII characters; without one a random one. A submission with the same key counts once.
+    idempotency_key: str
+
+
+def submit_many(caller: Caller, submissions: Iterable[Submission]) -> list[SubmittedScore | ProblemError]:
+    parts = list(_parts_of([_body_of(one) for one in submissions]))
+    return [result for part in parts for result in _settled(caller, part)]
+
+
+def _body_of(submission: Submission) -> dict[str, Any]:
+    body: dict[str, Any] = {"idempotency_key": str(uuid.uuid4()), **submission}
+    body["score"] = decimal_text(submission["score"])
+    secondary = submission.get("secondary_score")
+    if secondary is not None:
+        body["secondary_score"] = decimal_text(secondary)
+    return body
+
+
+def _parts_of(bodies: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Lists that fit into one call each. Escaped ASCII has at least the bytes of UTF-8."""
+    part: list[dict[str, Any]] = []
+    size = _BYTES_AROUND
+    for nth, body in enumerate(bodies):
+        own = _BYTES_BETWEEN + len(json.dumps(body))
+        if _BYTES_AROUND + own > _MAX_BYTES:
+            raise ValueError(f"submissions[{nth}] has more bytes than a call may have: shorten its extra_data")
+        if len(part) == _MAX_SUBMISSIONS or size + own > _MAX_BYTES:
+            yield part
+            part = []
+            size = _BYTES_AROUND
+        part.append(body)
+        size += own
+    if part:
+        yield part
+
+
+def _settled(caller: Caller, part: list[dict[str, Any]]) -> list[SubmittedScore | ProblemError]:
+    """Sends those again of which an earlier attempt is still running."""
+    results = _sent(caller, part)
+    for attempt in range(1, ATTEMPTS):
+        again = [nth for nth, one in enumerate(results) if isinstance(one, ProblemError) and is_passing(one)]
+        if not again:
+            break
+        caller.transport.sleep(pause(attempt, None))
+        for nth, result in zip(again, _sent(caller, [part[nth] for nth in again]), strict=True):
+            results[nth] = result
+    return results
+
+
+def _sent(caller: Caller, part: list[dict[str, Any]]) -> list[SubmittedScore | ProblemError]:
+    game = _game_of(caller.bearer.token().text)
+    answer = caller.call(Call("POST", path_of("gm", game, "scores"), body={"submissions": part}, records=True))
+    return [_result_of(one) for one in answer["results"]]
+
+
+def _result_of(result: dict[str, Any]) -> SubmittedScore | ProblemError:
+    if "code" in result:
+        return problem_in(result["status"], result)
+    return submitted_of({**result["score"], **{name: result[name] for name in ("rank", "improved", "submitted")}})
+
+
+def _game_of(token: str) -> str:
+    """The token is a JWT with the game of its key."""
+    payload = token.split(".")[1]
+    game = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))["game"]
+    if game is None:
+        raise TypeError("the operator's key belongs to no game: submit with a server key of the game")
+    return str(game)

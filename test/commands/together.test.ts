@@ -1,0 +1,156 @@
+// Groups of commands: in which order their events are in the log, and that no group and no stream holds others for
+// ever.
+
+import { expect } from 'chai'
+import { createHandler } from '../../commands/handle.ts'
+import type { Log } from '../../stores/contract/log.ts'
+import { appended, someEvent } from '../contracts/events.ts'
+import { withFakeTimers } from '../fake-timers.ts'
+import { createMemoryLog } from '../memory/log.ts'
+import { refusalCodeOf } from '../refusal-of.ts'
+import { count, counter, fresh, refuse } from './counter-aggregate.ts'
+
+type Step = readonly [stream: string, by: number]
+
+function groupsOn(inner: Log, changes: Partial<Log> = {}) {
+  const handler = createHandler({ ...inner, ...changes })
+  /** Sends a group of counts; resolves when all have ended. */
+  const group = (steps: readonly Step[]) => {
+    const together = handler.together()
+    const all = steps.map(([stream, by]) =>
+      together.handle(counter, { stream, game: 'g1' }, fresh(), by < 0 ? refuse : count(by)),
+    )
+    together.send()
+    return { all, settled: Promise.allSettled(all) }
+  }
+  return { handler, group }
+}
+
+const logged = async (log: Log): Promise<Step[]> =>
+  (await log.readAll(null, 10_000)).map(({ stream, data }) => [stream, data.by as number])
+const statuses = async ({ settled }: { settled: Promise<PromiseSettledResult<unknown>[]> }) =>
+  (await settled).map(({ status }) => status)
+
+describe('a group of commands', () => {
+  it('has its events in the log in the order of the commands, also if streams are read in another order', async () => {
+    const log = createMemoryLog()
+    const reads = new Map<string, () => void>()
+    const readStream: Log['readStream'] = async (stream, from, limit) => {
+      await new Promise<void>((resolve) => reads.set(stream, resolve))
+      return log.readStream(stream, from, limit)
+    }
+    const { group } = groupsOn(log, { readStream })
+    const steps: Step[] = [
+      ['tally-c', 1],
+      ['tally-a', 2],
+      ['tally-b', 3],
+    ]
+    const { settled } = group(steps)
+    await new Promise((resolve) => setImmediate(resolve))
+    for (const stream of ['tally-b', 'tally-a', 'tally-c']) {
+      reads.get(stream)?.()
+      await new Promise((resolve) => setImmediate(resolve))
+      if (stream !== 'tally-c') expect(await logged(log)).to.deep.equal([])
+    }
+    await settled
+    expect(await logged(log)).to.deep.equal(steps)
+  })
+
+  it('ends with another group that has the same streams in the opposite order, and is first as a whole', async () => {
+    const log = createMemoryLog()
+    const { group } = groupsOn(log)
+    const forth: Step[] = Array.from({ length: 20 }, (_, n) => [`tally-${n}`, 1])
+    const back = forth.map(([stream]): Step => [stream, 2]).reverse()
+    const groups = [group(forth), group(back), group(forth)]
+    await Promise.all(groups.map(({ settled }) => settled))
+    expect(await logged(log)).to.deep.equal([...forth, ...back, ...forth])
+  })
+
+  it('is not held by a refused command, whose stream appends nothing', async () => {
+    const log = createMemoryLog()
+    const { group } = groupsOn(log)
+    // No timer fires, so nothing is waited for in vain.
+    await withFakeTimers(async ({ running }) => {
+      const sent = group([
+        ['tally-a', 1],
+        ['tally-b', -1],
+        ['tally-c', 2],
+        ['tally-c', -1],
+        ['tally-c', 3],
+      ])
+      expect(await statuses(sent)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'])
+      expect(await refusalCodeOf(sent.all[1] as Promise<unknown>)).to.equal('never')
+      expect(running.size).to.equal(0)
+    })
+    expect(await logged(log)).to.deep.equal([
+      ['tally-a', 1],
+      ['tally-c', 2],
+      ['tally-c', 3],
+    ])
+  })
+
+  it('decides only the stream again that another node has changed', async () => {
+    const log = createMemoryLog()
+    const { group } = groupsOn(log)
+    const steps: Step[] = [
+      ['tally-a', 1],
+      ['tally-b', 2],
+      ['tally-c', 3],
+    ]
+    await group(steps).settled
+    await appended(log, 'tally-b', 0, [someEvent({ type: 'Counted', data: { by: 9 }, meta: { game: 'g1' } })])
+    const sent = group(steps)
+    const handled = await Promise.all(sent.all)
+    expect(handled.map(({ before }) => before)).to.deep.equal([[1], [2, 9], [3]])
+    expect((await logged(log)).slice(4)).to.deep.equal([
+      ['tally-a', 1],
+      ['tally-c', 3],
+      ['tally-b', 2],
+    ])
+  })
+
+  it('records all commands of a stream in their order, where one append does not take them', async () => {
+    const log = createMemoryLog()
+    const { group } = groupsOn(log)
+    const many = Array.from({ length: 100 }, (_, n): Step => ['tally-a', n])
+    expect(await statuses(group([...many, ['tally-b', 1]]))).to.deep.equal(Array(101).fill('fulfilled'))
+    const all = await logged(log)
+    expect(all.filter(([stream]) => stream === 'tally-a')).to.deep.equal(many)
+    expect(all[32]).to.deep.equal(['tally-b', 1])
+  })
+
+  it('appends without a stream that is not read within a second, and lets the next group go on', async () => {
+    const log = createMemoryLog()
+    let onRead = () => {}
+    const readStream: Log['readStream'] = async (stream, from, limit) => {
+      if (stream === 'tally-slow')
+        await new Promise<void>((resolve) => {
+          onRead = resolve
+        })
+      return log.readStream(stream, from, limit)
+    }
+    const { group } = groupsOn(log, { readStream })
+    const first = group([
+      ['tally-a', 1],
+      ['tally-slow', 2],
+      ['tally-b', 3],
+    ])
+    const next = group([['tally-c', 4]])
+    await next.settled
+    expect(await logged(log)).to.deep.equal([
+      ['tally-a', 1],
+      ['tally-b', 3],
+      ['tally-c', 4],
+    ])
+    onRead()
+    expect(await statuses(first)).to.deep.equal(['fulfilled', 'fulfilled', 'fulfilled'])
+    expect((await logged(log)).at(-1)).to.deep.equal(['tally-slow', 2])
+  })
+
+  it('ends at once without a command, and lets the next group go on', async () => {
+    const log = createMemoryLog()
+    const { group } = groupsOn(log)
+    expect(await statuses(group([]))).to.deep.equal([])
+    expect(await statuses(group([['tally-a', 1]]))).to.deep.equal(['fulfilled'])
+  })
+})

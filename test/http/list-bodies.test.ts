@@ -1,0 +1,140 @@
+// Bodies of calls that take a list: their size and pieces, and their elements, which are refused one by one.
+
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { Refusal } from '../../domain/decider.ts'
+import { readJson } from '../../http/pipeline/body.ts'
+import { parseStrictJson, RefusedElement } from '../../http/pipeline/strict-json.ts'
+import { sized } from '../seeds.ts'
+
+const FIELD = 'submissions'
+
+/** What parsing a text alone gives: its value, or the faults of its refusal. */
+function outcomeOf(text: string, list: string | null = null): unknown {
+  try {
+    return { value: parseStrictJson(Buffer.from(text), list) }
+  } catch (error) {
+    if (error instanceof Refusal) return { faults: error.fields.errors }
+    throw error
+  }
+}
+
+/** The same for an element of a list. */
+function outcomeOfElement(element: unknown): unknown {
+  return element instanceof RefusedElement ? { faults: element.refusal.fields.errors } : { value: element }
+}
+
+const fine = fc.oneof(
+  fc.json({ maxDepth: 3, noUnicodeString: false }).filter((text) => 'value' in (outcomeOf(text) as object)),
+  fc.constantFrom(
+    '{"a":"]},{","b":[{"c":"\\""}]}',
+    '"\\\\"',
+    '{"submissions":[1,2]}',
+    '[[],[[]],{}]',
+    ' 1 ',
+    'null',
+    '{"a":"\\u005d"}',
+  ),
+)
+/** Valid JSON that is refused. */
+const faulty = fc
+  .tuple(
+    fc.constantFrom(
+      '{"a":1,"a":2}',
+      '"x\\u0000"',
+      '76561197960287931',
+      '1e999',
+      '{"__proto__":1}',
+      '"\\ud800"',
+      '[{"submissions":[1e-400]}]',
+      '{"a":1,"\\u0061":2}',
+    ),
+    fc.constantFrom('', '{"x":', '[0,"],",', '[{"y":[2,'),
+  )
+  .map(([fault, before]) => {
+    const closing = { '': '', '{"x":': '}', '[0,"],",': ']', '[{"y":[2,': ']}]' }
+    return before + fault + closing[before as keyof typeof closing]
+  })
+const space = fc.constantFrom('', ' ', '\n\t', '  ')
+const elements = fc.array(fc.tuple(fc.oneof({ weight: 3, arbitrary: fine }, { weight: 1, arbitrary: faulty }), space), {
+  maxLength: 6,
+})
+/** Other fields before and after the list. */
+const beside = fc.constantFrom(
+  '',
+  '"a":1',
+  '"a":"submissions"',
+  '"b":{"submissions":[{"a":1}]}',
+  '"c":["submissions",[]]',
+)
+
+const textOf = (before: string, list: string, after: string) =>
+  `{${[before, `"${FIELD}" :${list}`, after].filter((part) => part !== '').join(' , ')}}`
+const listOf = (given: readonly (readonly [string, string])[]) =>
+  `[${given.map(([element, around]) => around + element + around).join(',')}]`
+
+describe('a JSON body with a list', () => {
+  it('has each element as parsing it alone gives it, its value or its refusal with the same pointer', () => {
+    fc.assert(
+      fc.property(elements, beside, beside, (given, before, after) => {
+        fc.pre(before === '' || before.slice(0, 3) !== after.slice(0, 3))
+        const { [FIELD]: list, ...others } = parseStrictJson(
+          Buffer.from(textOf(before, listOf(given), after)),
+          FIELD,
+        ) as Record<string, unknown[]>
+        expect(list?.map(outcomeOfElement)).to.deep.equal(given.map(([element]) => outcomeOf(element)))
+        expect(others).to.deep.equal(JSON.parse(`{${[before, after].filter((part) => part !== '').join()}}`))
+      }),
+      { numRuns: sized(1_000, 10_000) },
+    )
+  })
+
+  it('is refused as a whole, at the pointer of the first fault outside of the elements', () => {
+    fc.assert(
+      fc.property(elements, beside, faulty, fc.boolean(), (given, other, fault, isBefore) => {
+        const bad = `"bad":${fault}`
+        const text = (list: string) => (isBefore ? textOf(bad, list, other) : textOf(other, list, bad))
+        const outcome = outcomeOf(text(listOf(given)), FIELD)
+        const inner = (outcomeOf(fault) as { faults: { pointer: string; detail: string }[] }).faults
+        expect(outcome).to.deep.equal({
+          faults: inner.map(({ pointer, detail }) => ({ pointer: `/bad${pointer}`, detail })),
+        })
+      }),
+      { numRuns: sized(500, 5_000) },
+    )
+  })
+
+  it('is refused as a whole where it is no JSON, where the list is given twice, or where another field holds the list', () => {
+    const faultsIn = (text: string) => (outcomeOf(text, FIELD) as { faults?: { pointer: string }[] }).faults
+    expect(faultsIn('{"submissions":[{"a":1,"a":2},]}')?.[0]?.pointer).to.equal('/submissions/0/a')
+    expect(faultsIn('{"submissions":[1e999],"submissions":[1]}')?.[0]?.pointer).to.equal('/submissions')
+    expect(faultsIn('{"submissions":{"a":[1e999]}}')?.[0]?.pointer).to.equal('/submissions/a/0')
+    expect(faultsIn('{"others":[1e999]}')?.[0]?.pointer).to.equal('/others/0')
+    expect(faultsIn('[{"submissions":[1e999]}]')?.[0]?.pointer).to.equal('/0/submissions/0')
+    expect(faultsIn('{"a":{"submissions":[1e999]},"submissions":[1]}')?.[0]?.pointer).to.equal('/a/submissions/0')
+  })
+
+  const read = (text: string, pieceBytes: number) => {
+    const pieces = Array.from({ length: Math.ceil(text.length / pieceBytes) }, (_, nth) =>
+      Buffer.from(text.slice(nth * pieceBytes, (nth + 1) * pieceBytes)),
+    )
+    const headers = { 'content-type': 'application/json', 'content-length': String(text.length) }
+    const request = Object.assign(Readable.from(pieces), {
+      headers,
+      rawHeaders: Object.entries(headers).flat(),
+    }) as unknown as IncomingMessage
+    const room = { take: () => () => {}, timeoutMs: 10_000, parseLarge: async (parse: () => unknown) => parse() }
+    return readJson(request, room, { field: FIELD, maxBytes: 1_048_576 } as Parameters<typeof readJson>[2])
+  }
+
+  it('may come in as many pieces for each 64 KiB as any other body', async () => {
+    const text = JSON.stringify({ submissions: ['x'.repeat(1_048_576 - 20)] })
+    expect(text).to.have.length(1_048_576)
+    // A network of small packets: 2,048 reads of a socket.
+    expect(await read(text, 512)).to.deep.equal(JSON.parse(text))
+    const failure = await read(text, 63)?.catch((error: unknown) => error)
+    expect(failure).to.include({ code: 'body_too_large', message: 'The body must come in at most 16,384 chunks.' })
+  })
+})
