@@ -29,8 +29,10 @@ export async function makeLeaderboard(deps: CommandDeps, game: string, data: New
   const id = context.generator.id('leaderboard')
   const { key = null } = data
   const record = async (claim: string | null) => {
+    // Throws for invalid rules, before a slot is taken.
+    const decision = createLeaderboard(data, claim)
     if (key === null || claim !== null) await slots.take(deps, game, { kind: 'leaderboards', id }, context)
-    return deps.handler.handle(leaderboard, about(id, game), context, createLeaderboard(data, claim))
+    return deps.handler.handle(leaderboard, about(id, game), context, decision)
   }
   return { id, handled: await withClaim(deps, { game, board: id, key }, context, record) }
 }

@@ -1,6 +1,9 @@
 // Recorded calls that were sent with an Idempotency-Key.
 
+import type { Position } from '../domain/event.ts'
 import { idIn, isNamed } from '../domain/streams.ts'
+import { yieldToEventLoop } from '../runtime/yield-to-event-loop.ts'
+import type { Log } from '../stores/contract/log.ts'
 import type { QueryDeps } from './deps.ts'
 
 export interface RecordedCall {
@@ -18,6 +21,44 @@ export async function callOf(deps: QueryDeps, command: string): Promise<Recorded
   if (!document) return null
   const { call, time, stream } = document.body
   return { call: String(call), time: String(time), board: boardIn(String(stream)) }
+}
+
+/** Events per read. */
+const PAGE = 500
+/** More than a partition's checkpoint can be behind while it has nothing to apply. */
+const MAX_SCANNED = 20_000
+
+interface CallAfter {
+  /** Null: it was not recorded after the position. */
+  readonly call: RecordedCall | null
+  /** Whether anything of the game was recorded after the position, as far as the log was read. */
+  readonly hasEvents: boolean
+}
+
+/**
+ * The call that was recorded in a game with a command id after a position. `unknown` if too much was recorded since.
+ * O(events since).
+ */
+export async function callAfter(
+  log: Pick<Log, 'readAll'>,
+  { game, command }: { readonly game: string; readonly command: string },
+  position: Position | null,
+): Promise<CallAfter | 'unknown'> {
+  let hasEvents = false
+  let after = position
+  for (let scanned = 0; scanned < MAX_SCANNED; scanned += PAGE) {
+    if (scanned > 0) await yieldToEventLoop()
+    const events = await log.readAll(after, PAGE)
+    for (const { stream, meta } of events) {
+      if (meta.game !== game) continue
+      hasEvents = true
+      if (meta.command !== command || meta.call === undefined) continue
+      return { call: { call: meta.call, time: meta.time, board: boardIn(stream) }, hasEvents }
+    }
+    if (events.length < PAGE) return { call: null, hasEvents }
+    after = events.at(-1)?.position ?? after
+  }
+  return 'unknown'
 }
 
 function boardIn(stream: string): string | null {

@@ -10,15 +10,17 @@ import { keyedIds, randomIds } from '../credentials/command-ids.ts'
 import { keyedDigest } from '../credentials/master.ts'
 import { acceptingOldTokens } from '../credentials/old-sealed-token.ts'
 import { createTokenSeal } from '../credentials/sealed-token.ts'
+import { boardKeyStream } from '../domain/board-key.ts'
 import { EDGE_LIMITS } from '../http/connections/limits.ts'
 import type { Ready } from '../http/pipeline/health.ts'
 import type { CommandContexts } from '../http/pipeline/idempotency.ts'
 import type { PipelineDeps } from '../http/pipeline/services.ts'
 import type { Caller } from '../http/route.ts'
 import { findByKey } from '../queries/board-key.ts'
-import { callOf } from '../queries/call.ts'
+import { callAfter, callOf } from '../queries/call.ts'
 import { findGame } from '../queries/game.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
+import { viewReached } from '../queries/reached.ts'
 import { createRates } from '../stores/embedded/transient.ts'
 import type { DeletedGames } from '../stores/log-decorators/hiding/deleted-games.ts'
 import { type Parts, recordedLastUsed } from './compose.ts'
@@ -44,6 +46,12 @@ export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): Pi
     contexts: contexts(parts.commands),
     boardByKey: (game, key) => findByKey(queries, game, key),
     commandSeen: (command) => callOf(queries, command),
+    firstClaim: async (game, key) => {
+      const [first] = await stores.log.readStream(boardKeyStream(game, key), 0, 1)
+      return first?.position ?? null
+    },
+    callsReached: (game) => viewReached(queries.views, queries.viewKey('commands'), game),
+    callAfter: (of, position) => callAfter(stores.log, of, position),
     corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],
     corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
     transient: stores.transient,

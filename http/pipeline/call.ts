@@ -175,15 +175,18 @@ async function handle(
 
 /** Runs the handler at most once per Idempotency-Key, which belongs to the path as it was sent. */
 function runKeyed(
-  { deps, recordedBytes, consistency }: Services,
+  { deps, movedKeys, recordedBytes, consistency }: Services,
   ctx: Context,
   route: Route,
   checkPermission: CheckPermission,
 ): Promise<Answer> {
   const { req } = ctx
-  const { match, query, body, idempotencyKey: key, caller, network, nowMs, id: requestId } = ctx.state
+  const { match, keyed: board, query, body, idempotencyKey: key, caller, network, nowMs, id: requestId } = ctx.state
+  const game = caller?.game ?? null
+  const isKeyed = match.boardKey !== null && game !== null
+  const seeing = isKeyed ? movedKeys.of({ game, key: match.boardKey, board }) : deps
   const meaning = key === null ? [] : [route.method, route.path, match.params, query ?? null, body ?? null]
-  return runOnce(deps, { caller, key, meaning, requestId, nowMs }, (context, recorded) => {
+  return runOnce(seeing, { caller, key, meaning, requestId, nowMs }, (context, recorded) => {
     if (match.boardKey !== null && recorded?.board != null) {
       // The key may name another leaderboard since.
       ctx.params = { ...ctx.params, leaderboard: recorded.board }

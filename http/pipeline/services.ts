@@ -14,8 +14,8 @@ import type { BoardKeys } from './board-key.ts'
 import { type Consistency, createConsistency, type ViewsProgress } from './consistency.ts'
 import { createOriginHints, type OriginHints, type Origins } from './cors.ts'
 import type { Ready } from './health.ts'
-import type { IdempotencyDeps } from './idempotency.ts'
 import { createLargeBodies, type LargeBodies } from './large-bodies.ts'
+import { MovedKeys, type MovedKeysDeps } from './moved-keys.ts'
 import { createLimiter, type Limiter } from './rates.ts'
 import { createRecorder, type Recorder } from './record.ts'
 import { createRecordedBytes, type RecordedBytes } from './recorded-bytes.ts'
@@ -30,6 +30,7 @@ export interface Services {
   readonly writes: Writes | null
   readonly largeBodies: LargeBodies
   readonly consistency: Consistency
+  readonly movedKeys: MovedKeys
   readonly recorder: Recorder
   readonly originHints: OriginHints
   /** True once the server finishes running requests and accepts no new connections. */
@@ -47,13 +48,14 @@ export function createServices(deps: PipelineDeps, edge: Edge, isClosing: () => 
     writes: isLimited ? createWrites() : null,
     largeBodies: createLargeBodies(),
     consistency: createConsistency(deps.consistency, deps.progress),
+    movedKeys: new MovedKeys(deps),
     recorder: createRecorder(log, metrics),
     originHints: createOriginHints(log),
     isClosing,
   }
 }
 
-export interface PipelineDeps extends Origins, IdempotencyDeps, BoardKeys {
+export interface PipelineDeps extends Origins, MovedKeysDeps, BoardKeys {
   /** The caller of a bearer token. Throws Refusal `unauthenticated` (401). */
   authenticate(token: string, nowMs: number): Promise<Caller>
   /** Buckets shared by all nodes. When they reject, this node counts alone; handshakes fail closed. */

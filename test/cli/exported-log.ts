@@ -60,13 +60,17 @@ async function exportLog(): Promise<ExportedLog> {
 }
 
 /**
- * Waits for the event that clears the entries of the old rules, 30 s after the rule change: no process appends one
+ * Waits for the events that clear the entries of the old rules, 30 s after the rule changes: no process appends one
  * after that.
  */
 export async function untilCleared(service: Service, game: string): Promise<void> {
-  const cleared = async () =>
-    (await service.run('history', 'export', '--game', game, '--type', 'LeaderboardSliceCleared')).out !== ''
-  while (!(await cleared())) await pause(CHECK_EVERY_MS)
+  const boards = async (type: string) => {
+    const { out } = await service.run('history', 'export', '--game', game, '--type', type)
+    const lines = out.split('\n').filter((line) => line !== '')
+    return new Set(lines.map((line) => JSON.parse(line).stream)).size
+  }
+  const changed = await boards('LeaderboardRulesChanged')
+  while ((await boards('LeaderboardSliceCleared')) < changed) await pause(CHECK_EVERY_MS)
 }
 
 /** The environment of new, empty stores. */

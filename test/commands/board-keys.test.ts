@@ -65,6 +65,16 @@ const dyingLog = (log: Log, dies: (stream: string, types: readonly string[]) => 
   },
 })
 
+/** Key -> the leaderboards that show it. */
+async function shownKeys(deps: Node): Promise<Record<string, string[]>> {
+  const shown: Record<string, string[]> = {}
+  for (const { type, meta } of await deps.log.readAll(null, 1_000)) {
+    const state = type === 'LeaderboardCreated' ? await stateOf(deps, meta.board ?? '') : null
+    if (state?.key != null) shown[state.key] = [...(shown[state.key] ?? []), meta.board ?? '']
+  }
+  return shown
+}
+
 /** Delivers every event to the reaction, once each call has ended. */
 async function settle(deps: Node): Promise<void> {
   const all = await deps.log.readAll(null, 1_000)
@@ -262,6 +272,45 @@ describe('a call that ends between the claim on a key and its use', () => {
     expect(await ownerOf(node(log), 'weekly')).to.equal(id)
   })
 
+  it('leaves every key with one leaderboard or free, at whichever append the call and then the reaction end', async () => {
+    const calls: Readonly<Record<string, (deps: Node, a: string, b: string) => Promise<unknown>>> = {
+      make: (deps) => make(deps, 'daily'),
+      change: (deps, a) => set(deps, a, { key: 'daily', name: 'Other' }),
+      move: async (deps, a, b) => {
+        await set(deps, a, { key: null })
+        await set(deps, b, { key: 'weekly' })
+      },
+      remove: (deps, a) => set(deps, a, { key: null }),
+      archive: (deps, a) => archive(deps, a, GAME, fresh()),
+    }
+    for (const [what, call] of Object.entries(calls)) {
+      for (let done = 0, hasEnded = true; hasEnded; done++) {
+        for (let settled = 0; settled < 3; settled++) {
+          const log = createMemoryLog()
+          const deps = node(log)
+          const boards = [await make(deps, 'weekly'), await make(deps, null)] as const
+          const endsAfter = (appends: number) => node(dyingLog(log, () => appends-- <= 0))
+          hasEnded = await call(endsAfter(done), ...boards).then(
+            () => false,
+            () => true,
+          )
+          await settle(endsAfter(settled)).catch(() => {})
+          await settle(deps)
+          for (const key of ['weekly', 'daily']) {
+            const owner = await ownerOf(deps, key)
+            const shown = (await shownKeys(deps))[key] ?? []
+            expect(shown, `${key} after ${done} appends of ${what} and ${settled} more`).to.deep.equal(
+              owner ? [owner] : [],
+            )
+            if (owner !== null) await set(deps, owner, { key: null })
+            const next = await make(deps, key)
+            expect(await ownerOf(deps, key)).to.equal(next)
+          }
+        }
+      }
+    }
+  })
+
   it('waits for the end of the call before it releases a claim', async () => {
     const log = createMemoryLog()
     await make(node(dyingLog(log, ofBoard)), 'weekly').catch(() => {})
@@ -385,16 +434,6 @@ describe('calls that change the key of one leaderboard at the same time', () => 
 describe('any concurrent changes of keys', () => {
   const KEYS = ['one', 'two', null] as const
 
-  /** Key -> the leaderboards that show it. */
-  async function shownKeys(deps: Node): Promise<Record<string, string[]>> {
-    const shown: Record<string, string[]> = { one: [], two: [] }
-    for (const { type, meta } of await deps.log.readAll(null, 1_000)) {
-      const state = type === 'LeaderboardCreated' ? await stateOf(deps, meta.board ?? '') : null
-      if (state?.key != null) shown[state.key]?.push(meta.board ?? '')
-    }
-    return shown
-  }
-
   it('leave each key with the leaderboard that shows it, and free where none does', async () => {
     const step = fc.record({
       what: fc.constantFrom('make', 'set', 'set', 'set', 'refuse', 'archive'),
@@ -439,7 +478,7 @@ describe('any concurrent changes of keys', () => {
         const after = await shownKeys(deps)
         for (const key of ['one', 'two']) {
           const owner = await ownerOf(deps, key)
-          expect(after[key]).to.deep.equal(owner === null ? [] : [owner])
+          expect(after[key] ?? []).to.deep.equal(owner === null ? [] : [owner])
         }
         expect((await loadState(deps, slots, slotsStream(GAME))).leaderboards.others).to.equal(0)
       }),

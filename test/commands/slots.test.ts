@@ -90,6 +90,15 @@ describe('limits on the number of a game’s items', () => {
     const log = createMemoryLog()
     const deps = node(log, 1_000)
     expect(await issue(deps, KEY, fresh()).catch(codeOf)).to.equal('too_many_keys')
+    const rules = {
+      ordering: 'desc',
+      secondaryOrdering: 'desc',
+      unique: false,
+      minScore: null,
+      maxScore: null,
+    } as const
+    const board = { name: 'B', description: '', rules: { ...rules, keep: 'total' } } as const
+    expect(await makeLeaderboard(node(log), GAME, board, fresh()).catch(codeOf)).to.equal('malformed')
     expect(await log.readAll(null, 10)).to.deep.equal([])
   })
 

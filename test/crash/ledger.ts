@@ -2,6 +2,7 @@
 
 import type { Answered, Body } from '../front-door/http-client.ts'
 import { must, type World } from '../front-door/world.ts'
+import { canonical, scaled } from '../model/big-decimal.ts'
 import { pause } from '../until.ts'
 import type { Submission } from './load.ts'
 
@@ -37,20 +38,28 @@ export async function readBoard(
     rows.push(...page.scores)
     if (page.next_offset === null) break
   }
-  const { game, unique } = await read(`/api/lb/${board}/`)
+  const { game, unique, keep } = await read(`/api/lb/${board}/`)
   const history = await atRest(() => world.call('GET', `/api/gm/${game}/events/?board=${board}`, { token, headers }))
+  const shownBy = ({ id, player, updated, score }: Pick<Row, 'id' | 'player' | 'updated' | 'score'>) => {
+    if (!unique) return id
+    return keep === 'total' ? `${player} ${updated}` : `${player} ${updated} ${score}`
+  }
   const places = new Map<string, number>()
+  const latest = new Map<string, string>()
   for (const [place, line] of history.text.trim().split('\n').entries()) {
     const { type, time, data, meta } = JSON.parse(line)
     if (type !== 'ScoreSubmitted') continue
-    const shown = unique ? `${meta.player} ${time} ${data.score}` : data.id
-    // An equal score replaces nothing: the first one is shown.
-    if (!places.has(shown)) places.set(shown, place)
+    const shown = shownBy({ id: data.id, player: meta.player, updated: time, score: data.score })
+    if (keep === 'best') {
+      // An equal score replaces nothing: the first one is shown.
+      if (!places.has(shown)) places.set(shown, place)
+    } else {
+      places.delete(latest.get(meta.player) ?? '')
+      latest.set(meta.player, shown)
+      places.set(shown, place)
+    }
   }
-  return rows.map((row) => {
-    const shown = unique ? `${row.player} ${row.updated} ${row.score}` : row.id
-    return { ...row, place: places.get(shown) ?? Number.NaN }
-  })
+  return rows.map((row) => ({ ...row, place: places.get(shownBy(row)) ?? Number.NaN }))
 }
 
 /** Repeats the call on 503: on a busy machine a node may be late, and says so. */
@@ -95,6 +104,54 @@ export function checkBests(rows: readonly Row[], submissions: readonly Submissio
     best.delete(row.player)
   }
   for (const [player, score] of best) faults.push(`the ${score} of ${player} is lost`)
+  return faults
+}
+
+/** On a board of totals: the sum of each player's scores, to the last digit, and nothing else. */
+export function checkTotals(rows: readonly Row[], submissions: readonly Submission[]): string[] {
+  const faults = checkOrder(rows)
+  const totals = totalsOf(submissions)
+  for (const { player, score } of rows) {
+    const due = totals.get(player)
+    if (due === undefined || canonical(due) !== score)
+      faults.push(`${player} is shown with a total of ${score}, and it is ${due && canonical(due)}`)
+    totals.delete(player)
+  }
+  for (const [player, total] of totals) faults.push(`the total ${canonical(total)} of ${player} is lost`)
+  return faults
+}
+
+/** Player -> the sum of their scores, as in `scaled`. */
+function totalsOf(submissions: readonly Submission[]): Map<string, bigint> {
+  const totals = new Map<string, bigint>()
+  for (const { player, score } of submissions) totals.set(player, (totals.get(player) ?? 0n) + scaled(score))
+  return totals
+}
+
+/** On a board of latest submissions, which `readBoard` has found in the log: an entry of each player, and no others. */
+export function checkLatest(rows: readonly Row[], submissions: readonly Submission[]): string[] {
+  const [shown, due] = [rows, submissions].map((some) => [...new Set(some.map(({ player }) => player))].sort().join())
+  return [...checkOrder(rows), ...(shown === due ? [] : [`there are entries of ${shown} and should be of ${due}`])]
+}
+
+/**
+ * On a board of totals read under load, where no score is negative: no player below the total of what was acknowledged
+ * before, nor above that of all that was sent.
+ */
+export function checkTotalsBetween(
+  rows: readonly ReadRow[],
+  acknowledged: readonly Submission[],
+  sent: readonly Submission[],
+): string[] {
+  const faults = checkOrder(rows.map((row, place) => ({ ...row, place })))
+  const [min, max] = [totalsOf(acknowledged), totalsOf(sent)]
+  const shown = new Map(rows.map(({ player, score }) => [player, scaled(score)]))
+  for (const player of new Set([...min.keys(), ...shown.keys()])) {
+    const [total, least, most] = [shown.get(player), min.get(player) ?? 0n, max.get(player) ?? 0n]
+    if (total !== undefined && least <= total && total <= most) continue
+    const bounds = `${canonical(least)} and ${canonical(most)}`
+    faults.push(`${player} has a total of ${total && canonical(total)}, and it should be between ${bounds}`)
+  }
   return faults
 }
 

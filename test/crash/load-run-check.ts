@@ -2,7 +2,7 @@
 
 import type { World } from '../front-door/world.ts'
 import { rebuild, rebuiltDifferences, sortKeysOf } from '../simulation/oracle/rebuilt.ts'
-import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
+import { checkBests, checkEveryEntry, checkTotals, readBoard } from './ledger.ts'
 import { type LoadedGame, type LoadRun, newestToken } from './load-run.ts'
 import { checkHistory } from './prove-kills.ts'
 import { type StoresOf, withStores } from './stores-of.ts'
@@ -17,11 +17,12 @@ export async function checkShown({ nodes, loadedGames }: LoadRun): Promise<strin
 
 async function checkLoadedGame(world: World, loadedGame: LoadedGame): Promise<string[]> {
   const { token, boards, submissions } = loadedGame
-  const [all, unique] = boards
+  const [all, unique, total] = boards
   const on = (board: string) => submissions.filter((one) => one.board === board)
   return [
     ...checkEveryEntry(await readBoard(world, token, all, newestToken(loadedGame)), on(all)),
     ...checkBests(await readBoard(world, token, unique, newestToken(loadedGame)), on(unique)),
+    ...checkTotals(await readBoard(world, token, total, newestToken(loadedGame)), on(total)),
   ]
 }
 

@@ -3,7 +3,7 @@
 
 import type { Answered } from '../front-door/http-client.ts'
 import { pause } from '../until.ts'
-import { checkAtLeast } from './ledger.ts'
+import { checkAtLeast, checkTotalsBetween } from './ledger.ts'
 import type { Submission } from './load.ts'
 import {
   type Acknowledged,
@@ -22,14 +22,14 @@ export interface ReadUntilOver {
   readonly answered: number
 }
 
-/** One reader: a unique board, or one entry and its rank, from any node, with and without a token. */
+/** One reader: a unique board, totals, or one entry and its rank, from any node, with and without a token. */
 export async function readUntilOver(loadRun: LoadRun): Promise<ReadUntilOver> {
   const { random } = loadRun
   let answered = 0
   while (!loadRun.isOver) {
     const loadedGame = random.pick(loadRun.loadedGames)
     const node = random.pick(loadRun.nodes)
-    const read = random.chance(0.5) ? readBests : readOne
+    const read = random.pick([readBests, readTotals, readOne])
     if (await read(loadRun, loadedGame, node, random.chance(0.5))) answered++
     await pause(RETRY_EVERY_MS)
   }
@@ -67,6 +67,17 @@ async function readBests(loadRun: LoadRun, loadedGame: LoadedGame, node: Node, w
   const read = await get(loadRun, loadedGame, node, withToken, `/api/lb/${unique}/score/?limit=100`)
   if (read === null) return false
   loadRun.faults.push(...checkAtLeast(read.body.scores, before))
+  return true
+}
+
+async function readTotals(loadRun: LoadRun, loadedGame: LoadedGame, node: Node, withToken: boolean): Promise<boolean> {
+  const [, , total] = loadedGame.boards
+  const isOn = ({ board }: Submission) => board === total
+  const before = visible(loadedGame, node, withToken).map(({ submission }) => submission)
+  const read = await get(loadRun, loadedGame, node, withToken, `/api/lb/${total}/score/?limit=100`)
+  if (read === null) return false
+  const sent = loadedGame.submissions.filter(isOn)
+  loadRun.faults.push(...checkTotalsBetween(read.body.scores, before.filter(isOn), sent))
   return true
 }
 

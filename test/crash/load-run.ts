@@ -32,7 +32,7 @@ export interface Acknowledged {
 /** One game. */
 export interface LoadedGame {
   readonly token: string
-  readonly boards: readonly [all: string, unique: string]
+  readonly boards: readonly [all: string, unique: string, total: string]
   readonly players: readonly string[]
   /** All that was sent, answered or not. */
   readonly submissions: Submission[]
@@ -83,7 +83,8 @@ export async function openLoadRun(
 
 async function makeLoadedGame(world: World): Promise<LoadedGame> {
   const game = await makeGame(world)
-  const boards = [await makeBoard(world, game, { unique: false }), await makeBoard(world, game)] as const
+  const make = (rules: object) => makeBoard(world, game, rules)
+  const boards = [await make({ unique: false }), await make({}), await make({ keep: 'total' })] as const
   const players = await Promise.all(Array.from({ length: PLAYERS }, (_, n) => makePlayer(world, game, `player ${n}`)))
   return { token: game.token, boards, players, submissions: [], acknowledged: [], newest: null }
 }

@@ -8,7 +8,7 @@ import { Random } from '../random.ts'
 import { ON_SERVERS } from '../servers/store-urls.ts'
 import { rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
 import { gate, pause } from '../until.ts'
-import { checkBests, checkEveryEntry, readBoard } from './ledger.ts'
+import { checkBests, checkEveryEntry, checkLatest, checkTotals, readBoard } from './ledger.ts'
 import { notReplayed, type Submission, send, submitMuch } from './load.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 import { withStores } from './stores-of.ts'
@@ -39,6 +39,8 @@ export interface KillsProof {
 interface Round {
   readonly all: string
   readonly unique: string
+  readonly latest: string
+  readonly total: string
   readonly submissions: readonly Submission[]
 }
 
@@ -58,7 +60,9 @@ export async function proveKills(proof: {
     for (let kill = 1; kill <= proof.kills; kill++) {
       const all = await makeBoard(world, game, { unique: false })
       const unique = await makeBoard(world, game)
-      const target = { token: game.token, boards: [all, unique], players }
+      const latest = await makeBoard(world, game, { keep: 'latest' })
+      const total = await makeBoard(world, game, { keep: 'total' })
+      const target = { token: game.token, boards: [all, unique, latest, total], players }
       const answers = kill % 2 === 1 ? ANSWERED_FIRST : 0
       const submissions = await submitUntilKilled(world, target, { name: `kill-${kill}`, answers }, random)
       acknowledged += submissions.filter(({ answer }) => answer !== null).length
@@ -67,7 +71,7 @@ export async function proveKills(proof: {
       faults.push(...refused(submissions), ...(await sendAgain(world, game, submissions, random)))
       retried += unanswered.length
       hadBeenRecorded += unanswered.filter(({ answer }) => answer?.headers['idempotent-replay'] === 'true').length
-      const round = { all, unique, submissions }
+      const round = { all, unique, latest, total, submissions }
       rounds.push(round)
       faults.push(...(await checkRound(world, game, round)))
       proof.onProgress?.(kill, acknowledged)
@@ -133,11 +137,14 @@ async function sendAgain(
   return [...faults, ...refused(unanswered)]
 }
 
-async function checkRound(world: ProcessWorld, game: MadeGame, { all, unique, submissions }: Round): Promise<string[]> {
+async function checkRound(world: ProcessWorld, game: MadeGame, round: Round): Promise<string[]> {
+  const { all, unique, latest, total, submissions } = round
   const on = (board: string) => submissions.filter((one) => one.board === board)
   return [
     ...checkEveryEntry(await readBoard(world, game.token, all), on(all)),
     ...checkBests(await readBoard(world, game.token, unique), on(unique)),
+    ...checkLatest(await readBoard(world, game.token, latest), on(latest)),
+    ...checkTotals(await readBoard(world, game.token, total), on(total)),
   ]
 }
 

@@ -1,6 +1,7 @@
 // What is written to two stores: docs/two-stores.md lists the places.
 
 import { expect } from 'chai'
+import { proveBoardKeys } from './board-key-states.ts'
 import { proveTwoStores } from './two-stores.ts'
 
 const STARTS = 6
@@ -11,5 +12,12 @@ describe('a kill between two stores', () => {
     const { states, faults } = await proveTwoStores(STARTS)
     expect(faults).to.deep.equal([])
     expect(states).to.be.greaterThan(100)
+  })
+
+  it('leaves every key of a leaderboard with one or free, at each state of the log while keys are given and removed', async function () {
+    this.timeout(300_000)
+    const { states, faults } = await proveBoardKeys()
+    expect(faults).to.deep.equal([])
+    expect(states).to.be.greaterThan(20)
   })
 })

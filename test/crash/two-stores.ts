@@ -6,9 +6,11 @@ import { type Dirent, readdirSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { boardKey, boardKeyStream } from '../../domain/board-key.ts'
 import type { Aggregate, DomainEvent } from '../../domain/decider.ts'
 import { recordedAt, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import { file } from '../../domain/file.ts'
+import { leaderboard } from '../../domain/leaderboard.ts'
 import { type LoginClaimedData, login } from '../../domain/login.ts'
 import { externalId, player } from '../../domain/player.ts'
 import { quota, quotaStream } from '../../domain/quota.ts'
@@ -39,6 +41,7 @@ export function twoStoreFaults(dataDir: string): Promise<string[]> {
       ...(await rebuiltDifferences(views, log)).map((one) => `the views: ${one}`),
       ...(await secretFaults(streams, vault)),
       ...claimFaults(streams),
+      ...boardKeyFaults(streams),
       ...fileFaults(streams, join(dataDir, 'files')),
       ...slotFaults(streams),
     ]
@@ -96,6 +99,27 @@ function claimFaults(streams: Streams): string[] {
   return faults
 }
 
+/** A claim on a leaderboard's key is that of the leaderboard that has the key, and each key of one is claimed. */
+function boardKeyFaults(streams: Streams): string[] {
+  const faults: string[] = []
+  const boardOf = (id: string) => stateOf(leaderboard, streams.get(`board-${id}`))
+  for (const [stream, events] of named(streams, 'boardkey-')) {
+    const claim = stateOf(boardKey, events)
+    const [, key] = idsIn(stream)
+    if (claim === null) continue
+    const board = boardOf(claim.board)
+    if (board?.key !== key || board.claim !== claim.claim)
+      faults.push(`${stream} is claimed, and no leaderboard has it`)
+  }
+  for (const [stream, [created]] of named(streams, 'board-')) {
+    const board = boardOf(idIn(stream))
+    if (board?.key == null) continue
+    const claim = stateOf(boardKey, streams.get(boardKeyStream(created?.meta.game ?? '', board.key)))
+    if (claim?.claim !== board.claim) faults.push(`${stream} has the key ${board.key} without the claim on it`)
+  }
+  return faults
+}
+
 /** Temporary files, whose names have a dot, are removed when they are ten minutes old. */
 /** Not the owner marker at the root. */
 const isBlob = (one: Dirent): boolean => one.isFile() && !one.name.includes('.') && one.name !== 'owner'
@@ -142,8 +166,8 @@ function slotFaults(streams: Streams): string[] {
   return faults
 }
 
-/** By then secrets that no claim names, uploads and bytes of no file are swept. */
-const LATER_MS = 26 * 60 * 60_000
+/** By then calls have ended, and secrets that no claim names, uploads and bytes of no file are swept. */
+export const LATER_MS = 26 * 60 * 60_000
 
 /** How long a server may need until it has settled; it is stopped each time to look. */
 const PATIENCE_MS = [1_500, 5_000, 10_000]

@@ -321,6 +321,33 @@ describe('keys of leaderboards on two nodes', () => {
     expect(count).to.equal(0)
   })
 
+  it('answer a repeat as recorded, and count it once, where the views know of the move and not of the call', async () => {
+    const [one, two] = [await makeBoard(nodes.a, game, { key: 'weekly' }), await makeBoard(nodes.a, game)]
+    const body = { score: '7', player: await makePlayer(nodes.a, game) }
+    await nodes.b.caughtUp()
+    const submit = (world: World) =>
+      world.call('POST', '/api/lb/weekly/score/', { token: game.token, body, headers: { 'idempotency-key': 'k' } })
+    await nodes.b.stall()
+    must(await change(one, null), 200)
+    must(await change(two, 'weekly'), 200)
+    await nodes.a.caughtUp()
+    await nodes.a.stall()
+    // This node has not seen the move: the call is one of the former leaderboard.
+    const first = must(await submit(nodes.b), 201)
+    const again = await submit(nodes.a)
+    expect([again.status, again.headers['idempotent-replay'], again.body]).to.deep.equal([201, 'true', first])
+    nodes.a.goOn()
+    nodes.b.goOn()
+    await Promise.all([nodes.a.caughtUp(), nodes.b.caughtUp()])
+    for (const node of [nodes.a, nodes.b]) {
+      expect((await submit(node)).body).to.deep.equal(first)
+      const counts = [one, two].map(async (id) => {
+        return must(await node.call('GET', `/api/lb/${id}/score/`, { token: game.token }), 200).count
+      })
+      expect(await Promise.all(counts)).to.deep.equal([1, 0])
+    }
+  })
+
   it('have one winner among callers on both nodes who create and change leaderboards at the same time', async () => {
     const ids = [await makeBoard(nodes.a, game), await makeBoard(nodes.a, game)]
     await nodes.b.caughtUp()

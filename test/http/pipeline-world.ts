@@ -128,6 +128,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       return known === undefined ? { board: key, since: '' } : known
     },
     commandSeen: async (command) => recorded.get(command) ?? null,
+    firstClaim: async (_game, key) => boardKeys.get(key)?.since ?? '',
+    callsReached: async (game) => reached.get(game) ?? null,
+    callAfter: async () => ({ call: null, hasEvents: false }),
     rates,
     recordedBytesPerDay: async () => null,
     ratesOfThisNode: createRates(),

@@ -181,9 +181,8 @@ export class RulesWorld {
   }
 
   /** Requests other rules; cancels a running rule change first. */
-  async requestOtherRules(): Promise<void> {
+  async requestOtherRules(rules: Rules = this.#someRules()): Promise<void> {
     if (running(await this.board()) !== null) await this.#changeBoard(cancelRuleChange)
-    const rules = this.#someRules()
     await this.#changeBoard((state) => requestRuleChange(state as Leaderboard, rules, this.#id()))
   }
 

@@ -1,6 +1,7 @@
 // Live boards: the top of a leaderboard and its changes, sent to clients that may read its scores.
 
 import { expect } from 'chai'
+import { CLIENT_EVENTS } from '../../realtime/events.ts'
 import { type Guest, keyToken, makeBoard, makePlayer, signInGuest } from '../front-door/game-fixtures.ts'
 import { must, type World } from '../front-door/world.ts'
 import { openRoomsFixture, type RoomClient, type RoomsFixture, roomsFixtureForEach } from './rooms-fixture.ts'
@@ -145,6 +146,23 @@ describe('a live board', () => {
     expect(await watched(byKey, 'weekly')).to.equal('This needs lb:weekly:scores.')
     expect(await watched(byKey, 'unknown')).to.equal('This needs lb:unknown:scores.')
     expect(await watched(wide, 'unknown')).to.equal('leaderboard_not_found')
+  })
+
+  it('is named by id or key in every event that names one, and by nothing of another game', async () => {
+    const naming = Object.entries(CLIENT_EVENTS).filter(([, { shape }]) => 'leaderboard' in shape)
+    expect(naming.map(([name]) => name)).to.deep.equal(['watch', 'unwatch'])
+    const other = await openRoomsFixture(world)
+    const theirs = await makeBoard(world, other.game, { key: 'theirs' })
+    const own = await makeBoard(world, fixture.game, { key: 'both' })
+    await makeBoard(world, other.game, { key: 'both' })
+    const roomClient = await fixture.enter()
+    for (const leaderboard of [theirs, 'theirs']) {
+      expect((await roomClient.ask('watch', { leaderboard })).code).to.equal('leaderboard_not_found')
+      expect(await roomClient.ask('unwatch', { leaderboard })).to.deep.equal({ ok: true, leaderboard })
+    }
+    expect(await roomClient.ask('watch', { leaderboard: 'both' })).to.include({ ok: true, leaderboard: own })
+    expect(await roomClient.ask('unwatch', { leaderboard: own })).to.deep.equal({ ok: true, leaderboard: own })
+    expect(await roomClient.ask('unwatch', { leaderboard: 'both' })).to.deep.equal({ ok: true, leaderboard: own })
   })
 
   it('requires the permission to read its scores, and a board of the same game', async () => {

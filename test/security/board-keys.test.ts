@@ -151,6 +151,34 @@ describe('keys in place of the ids of leaderboards', () => {
         }
       })
 
+      if (route.records)
+        it('answers a repeated call as recorded after its key has moved, and changes nothing on the other leaderboard', async () => {
+          const { world, game } = a
+          const params = (await sample.params?.(a)) ?? {}
+          const { token } = game
+          const [id = '', other] = [params.leaderboard, await makeBoard(world, game, { name: 'AAA next' })]
+          const key = await keyed(id)
+          const headers = { 'idempotency-key': key }
+          const good = await goodCall(sample, a)
+          const body = sample.asPlayer === true ? { body: { ...(good.body as object), player: a.player } } : {}
+          const sent = { ...good, ...body, token, headers }
+          const path = pathOf(route, { ...params, leaderboard: key })
+          const first = await world.call(route.method, path, sent)
+          expect(first.status).to.equal(sample.ok)
+          // Archiving has released it.
+          if (route.method !== 'DELETE' || route.path !== '/api/lb/:leaderboard/')
+            must(await world.call('PUT', `/api/lb/${id}/`, { token, body: { key: null } }), 200)
+          must(await world.call('PUT', `/api/lb/${other}/`, { token, body: { key } }), 200)
+          const history = () => world.call('GET', `/api/gm/${game.id}/events/?board=${other}`, { token })
+          const before = await history()
+          const again = await world.call(route.method, path, sent)
+          // Counted when it is asked for.
+          const counted = 'total' in first.body ? { total: again.body.total } : {}
+          const due = [first.status, 'true', { ...first.body, ...counted }]
+          expect([again.status, again.headers['idempotent-replay'], again.body]).to.deep.equal(due)
+          expect((await history()).text).to.equal(before.text)
+        })
+
       it('finds the leaderboard of the caller’s game where two games have the same key', async () => {
         const params = (await sample.params?.(a)) ?? {}
         const key = await keyed(params.leaderboard ?? '')

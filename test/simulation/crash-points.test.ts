@@ -2,6 +2,7 @@
 // stores must then reach the state that a rebuild gives.
 
 import { expect } from 'chai'
+import type { Rules } from '../../domain/board-rules.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { PERSONAL_FIELDS } from '../../domain/personal.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
@@ -18,8 +19,10 @@ import { historyOf } from '../memory/history.ts'
 import { ownsAll } from '../memory/ownership.ts'
 import { createRankings } from '../memory/rankings-in-process.ts'
 import { createMemoryViews } from '../memory/views.ts'
+import { RulesWorld } from '../projections/rules-world.ts'
 import { heardLive } from '../projections/run-world.ts'
 import { startViews } from '../projections/start-views.ts'
+import { Random } from '../random.ts'
 import { sized } from '../seeds.ts'
 import { playHistory } from './history.ts'
 import { type Rebuilt, rebuild, rebuiltDifferences, sortKeysOf } from './oracle/rebuilt.ts'
@@ -31,6 +34,17 @@ const TYPES_LEAST = 20
 const EVENTS = { least: 70, most: 100 }
 /** Maximum crash points per test, spread evenly over the writes. */
 const POINTS_MAX = sized(10, 50)
+/** Of the log about totals: submissions before a change to totals, while it is built, and after it. */
+const SUBMISSIONS = 12
+const DELETED_EVERY = 6
+const TOTALS: Rules = {
+  ordering: 'desc',
+  secondaryOrdering: 'desc',
+  unique: true,
+  keep: 'total',
+  minScore: null,
+  maxScore: null,
+}
 /** How many seeds are searched for such a history. */
 const SEEDS = 500
 /** Events per batch of the live subscription. */
@@ -135,12 +149,36 @@ async function calmHistory(): Promise<Log> {
   throw new Error(`none of ${SEEDS} histories is one to crash in`)
 }
 
-describe('a crash at any view write', () => {
+/** The log of a board that becomes one of totals between submissions. */
+async function logOfTotals(): Promise<Log> {
+  const world = new RulesWorld(new Random(1))
+  await world.begin()
+  for (let n = 0; n < SUBMISSIONS; n++) await world.submit()
+  await world.requestOtherRules(TOTALS)
+  for (let n = 0; n < SUBMISSIONS; n++) await world.submit()
+  await world.finish()
+  for (let n = 0; n < SUBMISSIONS; n++) {
+    await world.submit()
+    if (n % DELETED_EVERY === DELETED_EVERY - 1) await world.deleteOne()
+  }
+  return world.log
+}
+
+for (const [what, make, pointsMax] of [
+  ['a history', calmHistory, POINTS_MAX],
+  // A short log, in which few writes are of a total that changes again.
+  ['changes to totals', logOfTotals, 5 * POINTS_MAX],
+] as const) {
+  describe(`a crash at any view write of ${what}`, () => expectRecoveries(make, pointsMax))
+}
+
+function expectRecoveries(make: () => Promise<Log>, pointsMax: number): void {
   let log: Log
   let rebuilt: Rebuilt
 
-  before(async () => {
-    log = await calmHistory()
+  before(async function () {
+    this.timeout(30_000)
+    log = await make()
     rebuilt = await rebuild(log)
   })
 
@@ -175,7 +213,7 @@ describe('a crash at any view write', () => {
         await live(dying(), createMemoryViews(), counted, whole)
         const least = mode === 'live' ? 20 : whole ? 2 : 50
         expect(counted.writes).to.be.at.least(least)
-        const step = Math.ceil(counted.writes / POINTS_MAX)
+        const step = Math.ceil(counted.writes / pointsMax)
         for (let write = 0; write < counted.writes; write += step) {
           for (const after of [false, true]) {
             const views = createMemoryViews()
@@ -188,4 +226,4 @@ describe('a crash at any view write', () => {
       })
     }
   }
-})
+}

@@ -15,9 +15,11 @@ const STEPS = 80
 /** Steps after which an instant is noted. */
 const NOTED = [20, 50, STEPS - 1]
 const BOARDS = [
-  ['Fastest', '--unique', '--ordering', 'asc'],
-  ['Every run', '--no-unique'],
-  ['Highest', '--unique'],
+  { name: 'Fastest', ordering: 'asc' },
+  { name: 'Every run', ordering: 'desc', unique: false },
+  { name: 'Highest', ordering: 'desc' },
+  { name: 'Newest', ordering: 'desc', keep: 'latest' },
+  { name: 'Sum', ordering: 'desc', keep: 'total' },
 ]
 /** The answers for all boards, as sent. */
 type Boards = readonly string[]
@@ -61,7 +63,12 @@ describe(`a restore to an instant (seed ${SEED})`, () => {
     this.timeout(60_000)
     world = await openBackedUp()
     const { service, client, game } = world
-    for (const words of BOARDS) boards.push((await service.json<{ id: string }>('board', 'create', ...words)).id)
+    for (const board of BOARDS) {
+      const headers = { Authorization: `Bearer ${await client.token()}`, 'Content-Type': 'application/json' }
+      const sent = { method: 'POST', headers, body: JSON.stringify(board) }
+      const made = await fetch(`${service.url}/api/gm/${game}/lb/`, sent)
+      boards.push(((await made.json()) as { id: string }).id)
+    }
     for (let n = 0; n < PLAYERS; n++) players.push((await client.createPlayer(game, { name: `Player ${n}` })).id)
     for (let step = 0; step < STEPS; step++) {
       await change()
@@ -88,8 +95,10 @@ describe(`a restore to an instant (seed ${SEED})`, () => {
       const { instant = '', answers } = noted[index] ?? {}
       const restored = await openService({ MASTER_KEY, DATA_DIR: await restoredFolder(world, '--at', instant) })
       const shown = await read(restored, null)
+      const verified = await restored.json('verify')
       await restored.close()
       expect(shown).to.deep.equal(answers)
+      expect(verified).to.include({ equal: true, found: 0 })
     })
   }
 })

@@ -1,4 +1,5 @@
-// A test game with everything: players of each kind, boards whose rules changed, bans, deletions, files.
+// A test game with everything: players of each kind, boards that keep each kind of submission and whose rules changed,
+// bans, deletions, files.
 
 import { connect } from '../../../clients/javascript/connect.ts'
 import type { Service } from '../../cli/service.ts'
@@ -18,6 +19,14 @@ export async function createTestGame(service: Service): Promise<TestGame> {
   const client = await connect({ baseUrl: service.url, key: await keyIn(service.dataDir, game) })
   const board = (await json<{ id: string }>('board', 'create', 'High scores', '--unique')).id
   const all = (await json<{ id: string }>('board', 'create', 'All', '--no-unique', '--ordering', 'asc')).id
+  const call = async (method: string, path: string, body: object): Promise<{ id: string }> => {
+    const headers = { Authorization: `Bearer ${await client.token()}`, 'Content-Type': 'application/json' }
+    const answer = await fetch(service.url + path, { method, headers, body: JSON.stringify(body) })
+    return (await answer.json()) as { id: string }
+  }
+  const keeping = async (keep: string) =>
+    (await call('POST', `/api/gm/${game}/lb/`, { name: `Keeps ${keep}`, ordering: 'desc', keep })).id
+  const [latest, total, later] = [await keeping('latest'), await keeping('total'), await keeping('best')]
   const players: string[] = []
   for (const name of ['Ada', 'Bobolink', 'Cleo', 'Dan']) {
     const external = ['Ada', 'Bobolink'].includes(name) ? ['--external-id', `steam:${name}`] : []
@@ -26,7 +35,7 @@ export async function createTestGame(service: Service): Promise<TestGame> {
   const [ada = '', bob = '', cleo = '', dan = ''] = players
   const guest = await client.asGuest(game, { name: 'Guest of honour' })
   for (const [n, player] of [...players, ...players, ...players].entries()) {
-    for (const lb of [board, all]) {
+    for (const lb of [board, all, latest, total, later]) {
       const score = { player, score: `${(n * 7) % 11}.${n}`, player_name: `=${player.slice(0, 3)}`, extra_data: { n } }
       await client.submit(lb, n % 2 === 0 ? score : { ...score, secondary_score: `-${n}` })
     }
@@ -40,7 +49,11 @@ export async function createTestGame(service: Service): Promise<TestGame> {
   await client.deletePlayer(game, bob)
   await client.renamePlayer(game, ada, 'Ada L')
   await client.changeRules(board, { ordering: 'asc', max_score: '9' })
-  for (let state = 'running'; state === 'running' || state === 'queued'; ) state = (await client.rebuildOf(board)).state
+  await call('PUT', `/api/lb/${later}/`, { keep: 'total', min_score: '1' })
+  for (const lb of [board, later]) {
+    for (let state = 'running'; state === 'running' || state === 'queued'; ) state = (await client.rebuildOf(lb)).state
+    await client.submit(lb, { player: ada, score: '2.5' })
+  }
   await client.register(game, { login: 'eve', password: 'correct horse battery', name: 'Eve' })
   const bucket = (await json<{ id: string }>('bucket', 'create', 'Saves')).id
   await client.makeFolder(bucket, '/saved/')

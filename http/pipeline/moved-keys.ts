@@ -1,0 +1,95 @@
+// Repeats of calls that named a leaderboard by a key which belongs to another one by now. A node whose views did not show
+// the move yet may have recorded the first call, after the move, on the former leaderboard. A repeat that reaches the
+// views in between would find the key moved and no call: it is looked for in the log too.
+
+import { Refusal } from '../../domain/decider.ts'
+import type { Position } from '../../domain/event.ts'
+import type { KeyedBoard } from '../../queries/board-key.ts'
+import type { callAfter, RecordedCall } from '../../queries/call.ts'
+import { lru } from '../../runtime/lru.ts'
+import type { IdempotencyDeps } from './idempotency.ts'
+
+const MAX_CACHED_KEYS = 10_000
+/** Longer than any call runs that resolved the key before this node saw the move: with its body and its waits. */
+const CALLS_ENDED_MS = 60_000
+
+export interface MovedKeysDeps extends IdempotencyDeps {
+  /** Position of the first claim on a key of a game; null if there never was one. */
+  firstClaim(game: string, key: string): Promise<Position | null>
+  /** The position up to which `commandSeen` knows the calls of a game. */
+  callsReached(game: string): Promise<Position | null>
+  /** `callAfter`. */
+  callAfter(
+    of: { readonly game: string; readonly command: string },
+    position: Position | null,
+  ): ReturnType<typeof callAfter>
+}
+
+/** A key as a call has named it, and the leaderboard that has it now; null if none has. */
+interface NamedKey {
+  readonly game: string
+  readonly key: string
+  readonly board: KeyedBoard | null
+}
+
+/** What this node knows of a key since its last move. */
+interface Move {
+  /** The position of the present claim; null if the key is free. */
+  readonly since: Position | null
+  /** When this node first saw it so, by `elapsedMs`. */
+  readonly seenMs: number
+  /** Whether no call that meant a former leaderboard can be missing from the views. */
+  isSettled: boolean
+}
+
+export class MovedKeys {
+  readonly #deps: MovedKeysDeps
+  readonly #elapsedMs: () => number
+  readonly #moves = lru<string, Move>(MAX_CACHED_KEYS)
+
+  /** `elapsedMs` must be monotonic. */
+  constructor(deps: MovedKeysDeps, elapsedMs: () => number = () => performance.now()) {
+    this.#deps = deps
+    this.#elapsedMs = elapsedMs
+  }
+
+  /** What finds the repeats of a call with this key in its path. Throws 503 `behind` too. */
+  of(named: NamedKey): IdempotencyDeps {
+    const { contexts, transient } = this.#deps
+    return { contexts, transient, commandSeen: (command) => this.#commandSeen(named, command) }
+  }
+
+  async #commandSeen(named: NamedKey, command: string): Promise<RecordedCall | null> {
+    const { commandSeen, callsReached, callAfter } = this.#deps
+    const { game } = named
+    const move = await this.#moveOf(named)
+    if (move.isSettled) return commandSeen(command)
+    const hasEnded = this.#elapsedMs() - move.seenMs > CALLS_ENDED_MS
+    // Read first: a call after this position may be in the views by the time they are asked, or is in the log.
+    const reached = await callsReached(game)
+    const seen = await commandSeen(command)
+    if (seen !== null) return seen
+    const found = await callAfter({ game, command }, reached)
+    if (found === 'unknown') throw behind()
+    if (hasEnded && !found.hasEvents) move.isSettled = true
+    return found.call
+  }
+
+  async #moveOf({ game, key, board }: NamedKey): Promise<Move> {
+    const since = board?.since ?? null
+    const name = `${game} ${key}`
+    const known = this.#moves.get(name)
+    if (known?.since === since) return known
+    const seenMs = this.#elapsedMs()
+    // The first leaderboard with the key has no predecessor. A key that nobody ever had is never cached.
+    const first = await this.#deps.firstClaim(game, key)
+    const move = { since, seenMs, isSettled: first === since }
+    if (first !== null) this.#moves.set(name, move)
+    return move
+  }
+}
+
+function behind(): Refusal {
+  const detail = 'The leaderboard’s key has changed, and this server does not know all calls yet. Send it again.'
+  return new Refusal('unavailable', 'behind', detail, { retry_after: 1 })
+}
