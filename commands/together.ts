@@ -62,7 +62,12 @@ export function createGroups(log: Pick<Log, 'append' | 'appendAll'>): Groups {
           given.push({ aggregate, command: { about, context, decision }, resolve: resolve as Given['resolve'], reject })
         }),
       send() {
-        before = before.then(() => decideAll(given, writerOf))
+        // Nothing here is expected to throw; what does must not hold later groups.
+        before = before
+          .then(() => decideAll(given, writerOf))
+          .catch((error: unknown) => {
+            for (const { reject } of given) reject(error)
+          })
       },
     }
   }
