@@ -13,6 +13,7 @@ export type { Io, IoSocket } from './rooms-connection.ts'
 
 /** A player's client, or whatever else gets tickets. */
 export interface TicketHolder {
+  /** A new ticket for each connection. */
   roomTicket(): Promise<RoomTicket>
 }
 

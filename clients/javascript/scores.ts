@@ -47,6 +47,7 @@ export interface ScoreCalls {
   deleteScore(id: string): Promise<{ readonly deleted: string }>
 }
 
+/** The calls, sent by `call`. */
 export function scoreCalls({ call }: Pick<Calls, 'call'>): ScoreCalls {
   return {
     leaderboards: (game, paging = {}) => call('GET', pathTo(['gm', game, 'lb'], { ...paging })),
