@@ -99,7 +99,11 @@ describe('the examples of the documentation', function () {
 
   it('make the first score of the README', async () => {
     const code = replaced(example('first-score'), USUAL_URL, served.url)
-    expect(await runsInNode('first-score', code)).to.equal('Ada is number 1 with 1250.500000000000000001\n')
+    const [, file = '', score] =
+      /^The key of the game is in (\S+)\n(.*\n)$/.exec(await runsInNode('first-score', code)) ?? []
+    expect(score).to.equal('Ada is number 1 with 1250.500000000000000001\n')
+    const args = [builtProgram(), 'board', 'top', 'weekly', '--key-file', file, '--url', served.url]
+    expect((await run(process.execPath, args, { cwd: folder })).stdout).to.match(/ 1 +Ada +1250\.500000000000000001 /)
   })
 
   it('run in a shell, from an empty folder to a ranked score', async () => {

@@ -3,8 +3,8 @@
 from .client import Player, Scorebook
 from .errors import ProblemError, UnansweredError
 from .events import Event
-from .keys import Ed25519Key, HmacKey, Key, signing_text
-from .scores import Score, SubmittedScore, decimal_text, exact_decimals
+from .keys import Ed25519Key, HmacKey, Key, key_of, load_key, signing_text
+from .scores import Point, Score, SubmittedScore, decimal_text, exact_decimals
 
 __all__ = [
     "Ed25519Key",
@@ -12,6 +12,7 @@ __all__ = [
     "HmacKey",
     "Key",
     "Player",
+    "Point",
     "ProblemError",
     "Score",
     "Scorebook",
@@ -19,5 +20,7 @@ __all__ = [
     "UnansweredError",
     "decimal_text",
     "exact_decimals",
+    "key_of",
+    "load_key",
     "signing_text",
 ]

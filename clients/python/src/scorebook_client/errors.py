@@ -11,13 +11,17 @@ import httpx
 class ProblemError(Exception):
     """The server refused a call. Decide by ``code``, which never changes its meaning; texts may change."""
 
-    def __init__(self, status: int, code: str, detail: str, problem: Mapping[str, Any]) -> None:
+    def __init__(
+        self, status: int, code: str, detail: str, problem: Mapping[str, Any], retry_after: str | None = None
+    ) -> None:
         super().__init__(f"{status} {code}: {detail}")
         self.status = status
         self.code = code
         self.detail = detail
         #: The whole problem document, with fields such as ``errors``, ``needed`` and ``request_id``.
         self.problem = dict(problem)
+        #: The header of that name: seconds until a repeat makes sense.
+        self.retry_after = retry_after
 
 
 class UnansweredError(Exception):
@@ -32,4 +36,4 @@ def problem_of(response: httpx.Response) -> ProblemError:
         body = None
     problem: dict[str, Any] = body if isinstance(body, dict) else {}
     detail = str(problem.get("detail") or response.reason_phrase or "The server answered no problem document.")
-    return ProblemError(response.status_code, str(problem.get("code", "")), detail, problem)
+    return ProblemError(response.status_code, str(problem.get("code", "")), detail, problem, response.headers.get("Retry-After"))

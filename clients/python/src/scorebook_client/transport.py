@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from .errors import UnansweredError, problem_of
+from .errors import ProblemError, UnansweredError, problem_of
 
 ATTEMPTS = 5
 _FIRST_PAUSE_S = 0.25
@@ -61,11 +61,15 @@ class Transport:
             if response.status_code < 400:
                 return response
             problem = problem_of(response)
-            is_final = attempt == attempts or not (response.status_code in PASSING or problem.code in _AGAIN)
-            if is_final:
+            if attempt == attempts or not may_repeat(problem):
                 raise problem
-            self.sleep(pause(attempt, response.headers.get("Retry-After")))
+            self.sleep(pause(attempt, problem.retry_after))
         raise AssertionError("the last attempt returns or raises")
+
+
+def may_repeat(problem: ProblemError) -> bool:
+    """Whether the same call may be answered otherwise in a moment."""
+    return problem.status in PASSING or problem.code in _AGAIN
 
 
 def pause(attempt: int, retry_after: str | None) -> float:
