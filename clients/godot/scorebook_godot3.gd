@@ -105,7 +105,7 @@ static func signing_text(request_id, nonce, unix_ts, permissions = []):
 
 
 # HMAC-SHA256 (RFC 2104) with the secret as text, in base64url without padding.
-static func sign(secret, text):
+static func signature_of(secret, text):
 	var key = secret.to_utf8()
 	if key.size() > HASH_BLOCK_BYTES:
 		key = _sha256(key, PoolByteArray())
@@ -146,7 +146,7 @@ func _handshake():
 		var text = signing_text(challenge["request_id"], challenge["nonce"], unix_ts)
 		var body = {
 			"request_id": challenge["request_id"],
-			"challenge": sign(_secret, text),
+			"challenge": signature_of(_secret, text),
 			"unix_ts": unix_ts,
 		}
 		# A challenge can be redeemed once: after a lost answer it takes another one.
