@@ -53,6 +53,7 @@ export async function faultyProxy(target: () => string): Promise<FaultyProxy> {
     // A preflight is the browser's own, and tells the client nothing.
     const fault = method === 'OPTIONS' ? undefined : next(name)
     const record = (status: number) => {
+      if (method === 'OPTIONS') return
       const key = headers['idempotency-key']
       passed.push({ call: name, status, key: String(key ?? '') || null, arrived, answered: performance.now() })
     }

@@ -21,7 +21,9 @@ export async function story({ url, key, game, board, bucket, voidGuest }, storag
   await player.uploadFile(bucket, '/slot.bin', new Blob(['level 3']))
   const file = await (await player.downloadFile(bucket, '/slot.bin')).bytes.text()
 
-  const rooms = await connectRooms(io, player)
+  // One connection from the beginning, so that cutting it always ends the session.
+  const socket = (address, options) => io(address, { ...options, transports: ['websocket'] })
+  const rooms = await connectRooms(socket, player)
   // A fixed room: one that a player made ends with its last connection.
   const { room } = await rooms.join('den')
   const back = new Promise((resolve) => rooms.on('rejoined', resolve))
