@@ -26,6 +26,8 @@ export interface FaultyProxy {
   /** What happens to the next calls whose method and path match, one fault each. */
   readonly faults: Map<RegExp, Fault[]>
   readonly passed: Passed[]
+  /** A lost answer is cut after its head: where nothing arrived, a browser itself sends the call again. */
+  headArrives: boolean
   close(): Promise<void>
 }
 
@@ -68,7 +70,7 @@ export async function faultyProxy(target: () => string): Promise<FaultyProxy> {
       if (fault === 'lost') {
         from.resume().on('end', () => {
           record(0)
-          // The head arrives, for where nothing did a browser itself sends the call again.
+          if (!proxy.headArrives) return call.socket.destroy()
           answer.writeHead(from.statusCode ?? 502, from.headers)
           answer.write('{', () => call.socket.destroy())
         })
@@ -109,7 +111,8 @@ export async function faultyProxy(target: () => string): Promise<FaultyProxy> {
     for (const [pattern, left] of faults) if (left.length > 0 && pattern.test(name)) return left.shift()
     return undefined
   }
-  return {
+  const proxy: FaultyProxy = {
+    headArrives: true,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     faults,
     passed,
@@ -118,6 +121,7 @@ export async function faultyProxy(target: () => string): Promise<FaultyProxy> {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+  return proxy
 }
 
 function refuse(answer: ServerResponse, status: 429 | 503): void {
