@@ -7,6 +7,7 @@ import { operatorFile } from '../server/operator.ts'
 import { CommandFault, KeyRefused, UsageFault } from './failure.ts'
 import { gamesWithKeys, type KeyFile, readGameKey, readKeyFile } from './key-files.ts'
 import type { Target } from './target.ts'
+import { printable } from './terminal.ts'
 
 interface AtGame {
   readonly client: Client
@@ -15,6 +16,8 @@ interface AtGame {
 
 /** A person waits: report a server that does not answer at once. */
 const RECONNECT_MS = 500
+/** Each name takes a handshake. */
+const NAMED_MAX = 20
 
 /**
  * Rejects with KeyRefused if the server does not accept the key. An expired challenge is ruled out: it is signed at
@@ -67,7 +70,8 @@ async function gameKey(target: Target): Promise<{ file: KeyFile; game: string }>
   )
 }
 
-async function onlyGame({ dataDir, invocation }: Target): Promise<string> {
+async function onlyGame(target: Target): Promise<string> {
+  const { dataDir, invocation } = target
   const games = await gamesWithKeys(dataDir)
   const [first] = games
   if (first === undefined) {
@@ -76,7 +80,23 @@ async function onlyGame({ dataDir, invocation }: Target): Promise<string> {
     )
   }
   if (games.length === 1) return first
-  throw new UsageFault(`Several games have keys here. Pass --game with one of: ${games.join(', ')}`)
+  throw new UsageFault(`Several games have keys here. Pass --game with one of:${await namedGames(target, games)}`)
+}
+
+/** A line for each game, with its name if the server tells it. */
+async function namedGames(target: Target, games: readonly string[]): Promise<string> {
+  const lines = games.map(async (game, at) => `\n  ${game}${at < NAMED_MAX ? await nameOf(target, game) : ''}`)
+  return (await Promise.all(lines)).join('')
+}
+
+async function nameOf(target: Target, game: string): Promise<string> {
+  try {
+    const { client } = await asGame({ ...target, game })
+    return `  ${printable((await client.game(game)).name)}`
+  } catch {
+    // The list of ids helps without the server, too.
+    return ''
+  }
 }
 
 async function namedKey(path: string): Promise<KeyFile> {
@@ -121,7 +141,7 @@ export async function tryEachGameOf<T>(target: Target, leaderboard: string, run:
   const [game] = owners
   if (owners.length > 1) {
     throw new UsageFault(
-      `Several games have a leaderboard ${leaderboard}. Pass --game with one of: ${owners.join(', ')}`,
+      `Several games have a leaderboard ${leaderboard}. Pass --game with one of:${await namedGames(target, owners)}`,
     )
   }
   return game === undefined ? tryEachGame(target, run) : tryEachGame({ ...target, game }, run)

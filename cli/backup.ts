@@ -33,11 +33,12 @@ export function backupCommands(shell: Shell): void {
   const group = shell.program
     .command('backup')
     .description('back up the data folder while the server runs, list backups and verify them')
-    .option('--to <destination>', `where the backups are: ${DESTINATION}`)
+    .argument('[destination]', `where the backups are: ${DESTINATION}`)
+    .option('--to <destination>', 'the same')
     .option('--keep <number>', 'keep the newest 30 backups (30), or those of the last 30 days (30d); default: all')
   withExamples(
     group,
-    'backup --to /mnt/backups --keep 30d',
+    'backup /mnt/backups --keep 30d',
     'backup --to s3://backups/scorebook',
     'backup list /mnt/backups',
     'backup verify /mnt/backups',
@@ -51,9 +52,10 @@ export function backupCommands(shell: Shell): void {
   verifyBackupCommand(shell, group, DESTINATION)
 }
 
-async function backUp({ terminal, target, options }: Invoked<BackupFlags>): Promise<Answer> {
-  const { to } = options
-  if (to === undefined || to === '') throw new UsageFault(`Pass --to: ${DESTINATION}.`)
+async function backUp({ terminal, target, options }: Invoked<BackupFlags>, destination?: string): Promise<Answer> {
+  const to = destination ?? options.to
+  if (to === undefined || to === '') throw new UsageFault(`Pass where the backups are: ${DESTINATION}.`)
+  if (to !== (options.to ?? to)) throw new UsageFault('Pass the destination once: as argument, or with --to.')
   const retention = retentionOf(options.keep)
   if (options.url === undefined && options.keyFile === undefined && readConfig(terminal.env).servers !== null) {
     throw new CommandFault(

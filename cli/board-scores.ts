@@ -5,6 +5,7 @@ import type { RankedScore, ScoresPage, ScoresQuery } from '../clients/javascript
 import { tryEachGameOf } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { UsageFault } from './failure.ts'
+import { INSTANT, instantOf } from './instants.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf, wholeNumber } from './paging.ts'
 import { withExamples } from './terminal.ts'
 import { textTable } from './text-table.ts'
@@ -38,7 +39,7 @@ const withWindow = (command: Command): Command =>
         'with --since or --until: rank what each player set in that time, such as their best of it, not their entry',
       ).choices(['best']),
     )
-    .option('--as-of <instant>', 'the leaderboard at this past time: ISO 8601 with an offset')
+    .option('--as-of <instant>', `the leaderboard at this past time: ${INSTANT}`)
 
 function top(shell: Shell, group: Command): void {
   const command = withWindow(addPaging(group.command('top').argument('<leaderboard>', 'its id or key')))
@@ -56,6 +57,7 @@ function top(shell: Shell, group: Command): void {
     'board top weekly --since 2026-11-23 --until 2026-11-29 --window best --limit 10',
     'board top abcd2345abcd2345abcd2345 --order newest --name ada --json',
     'board top abcd2345abcd2345abcd2345 --as-of 2026-11-20T12:00:00Z',
+    'board top weekly --as-of 7d',
   )
   does<TopOptions>(shell, command, async ({ terminal, target, options }, id): Promise<Answer> => {
     const { order, name, min, max } = options
@@ -95,7 +97,7 @@ function windowOf({ since, until, window, asOf }: WindowOptions): ScoresQuery {
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
     ...(window === undefined ? {} : { window }),
-    ...(asOf === undefined ? {} : { as_of: asOf }),
+    ...(asOf === undefined ? {} : { as_of: instantOf(asOf, Date.now()) }),
   }
 }
 

@@ -2,6 +2,7 @@
 // as one JSON line.
 
 import type { Command } from 'commander'
+import { checkId } from './named-ids.ts'
 import { type GlobalOptions, type Target, targetOf } from './target.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -35,7 +36,11 @@ export function does<Options extends object>(
   return command.action(async () => {
     const options = command.optsWithGlobals<Options & GlobalOptions>()
     const args = command.processedArgs as string[]
-    const answer = await run({ terminal, options, target: targetOf(terminal, options) }, ...args)
+    const target = targetOf(terminal, options)
+    if (options.game !== undefined) checkId('game', options.game, target.invocation)
+    for (const [at, argument] of command.registeredArguments.entries())
+      if (args[at] !== undefined) checkId(argument.name(), args[at], target.invocation)
+    const answer = await run({ terminal, options, target }, ...args)
     if (answer === null) return
     if (options.json === true) terminal.out(JSON.stringify(answer.json))
     else for (const line of answer.lines) terminal.out(line)

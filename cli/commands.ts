@@ -8,7 +8,7 @@ interface ListedCommand {
   readonly name: string
   readonly description: string
   /** Shown after the name in the list of commands. */
-  readonly takes?: '[options]' | '[options] [leaderboard]'
+  readonly takes?: '[options]' | `[options] [${string}]`
   /** Imports the module of the command and adds the command to the program. */
   load(): Promise<(shell: Shell) => void>
 }
@@ -91,7 +91,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'backup',
     description: 'back up the data folder while the server runs, list backups and verify them',
-    takes: '[options]',
+    takes: '[options] [destination]',
     load: async () => (await import('./backup.ts')).backupCommands,
   },
   {
@@ -132,7 +132,8 @@ export async function addCommands(shell: Shell, called: string | null): Promise<
     }
     const listed = new Command(name).description(description)
     if (takes !== undefined) listed.option('--any')
-    if (takes === '[options] [leaderboard]') listed.argument('[leaderboard]')
+    const [argument] = /\[(?!options)\w+\]/.exec(takes ?? '') ?? []
+    if (argument !== undefined) listed.argument(argument)
     shell.program.addCommand(listed)
   }
 }

@@ -26,7 +26,7 @@ import {
 } from './demo-data.ts'
 import { startDemoServer } from './demo-server.ts'
 import { UsageFault } from './failure.ts'
-import { gamesWithKeys, keepGameKey } from './key-files.ts'
+import { gamesWithKeys, keepGameKey, keepOtherKey } from './key-files.ts'
 import { wholeNumber } from './paging.ts'
 import { formatInteger, type ProgressBar, progressBar } from './progress.ts'
 import type { Target } from './target.ts'
@@ -133,6 +133,10 @@ async function makeGame(target: Target, terminal: Terminal, { now }: DemoClock):
     await server.issueKey(game.id, { name: 'demo client', kind: 'client', algorithm: 'hmac-sha256' }),
     await server.issueKey(game.id, { name: 'demo client', kind: 'client', algorithm: 'ed25519' }),
   ]
+  for (const clientKey of clientKeys) {
+    const saved = await keepOtherKey(target.dataDir, game.id, clientKey)
+    terminal.err(`A client key (${clientKey.algorithm}), as a game ships it, is saved in ${saved}`)
+  }
   return { id: game.id, server, clientKeys }
 }
 

@@ -46,11 +46,19 @@ export async function gamesWithKeys(dataDir: string): Promise<string[]> {
 }
 
 /** Saves a game's key, replacing an earlier one. Returns the path. */
-export async function keepGameKey(dataDir: string, game: string, made: MadeKey): Promise<string> {
+export function keepGameKey(dataDir: string, game: string, made: MadeKey): Promise<string> {
+  return keep(dataDir, gameFile(dataDir, game), game, made)
+}
+
+/** Saves another key of a game, which commands use only with --key-file. Returns the path. */
+export function keepOtherKey(dataDir: string, game: string, made: MadeKey): Promise<string> {
+  return keep(dataDir, join(keysFolder(dataDir), `${game}-${made.kind}-${made.algorithm}.json`), game, made)
+}
+
+async function keep(dataDir: string, path: string, game: string, made: MadeKey): Promise<string> {
   const { prefix, secret, private_key: privateKey } = made
   const shown = secret === undefined ? { private_key: privateKey } : { secret }
   await mkdir(keysFolder(dataDir), { recursive: true, mode: 0o700 })
-  const path = gameFile(dataDir, game)
   await writePrivately(path, { prefix, ...shown, game })
   return path
 }

@@ -4,7 +4,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { VERSION } from '../runtime/version.ts'
 import type { Shell } from './command.ts'
 import { addCommands, calledIn } from './commands.ts'
-import { DONE, type Terminal, USAGE, withExamples } from './terminal.ts'
+import { DONE, type Terminal, USAGE, USUAL_COLUMNS, withExamples } from './terminal.ts'
 
 const ENVIRONMENT = `
 Environment: PORT and HOST say where the server is; DATA_DIR (./data) holds the
@@ -27,7 +27,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
-function newProgram({ out, err, columns }: Terminal): Command {
+function newProgram({ out, err, columns: fit }: Terminal): Command {
+  const columns = Number.isFinite(fit) ? fit : USUAL_COLUMNS
   const program = new Command('scorebook')
     .description('An event-sourced game backend: leaderboards with exact decimals.')
     .version(VERSION)

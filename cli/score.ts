@@ -5,6 +5,7 @@ import type { JsonValue, NewScore, Score } from '../clients/javascript/score-sha
 import { tryEachGame, tryEachGameOf } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { UsageFault } from './failure.ts'
+import { INSTANT, instantOf } from './instants.ts'
 import { wholeNumber } from './paging.ts'
 import { whyCommand } from './score-why.ts'
 import { withExamples } from './terminal.ts'
@@ -71,14 +72,14 @@ function jsonIn(text: string): JsonValue {
 
 function show(shell: Shell, group: Command): void {
   const command = group.command('show').argument('<score>', 'its id').description('show a score')
-  command.option('--as-of <instant>', 'the score at this time: ISO 8601 with an offset')
+  command.option('--as-of <instant>', `the score at this past time: ${INSTANT}`)
   withExamples(
     command,
     'score show abcd2345abcd2345abcd2345',
     'score show abcd2345abcd2345abcd2345 --as-of 2026-11-20T12:00:00Z',
   )
   does<{ asOf?: string }>(shell, command, async ({ target, options }, id): Promise<Answer> => {
-    const query = options.asOf === undefined ? {} : { as_of: options.asOf }
+    const query = options.asOf === undefined ? {} : { as_of: instantOf(options.asOf, Date.now()) }
     const score = await tryEachGame(target, ({ client }) => client.score(id, query))
     return { json: score, lines: scoreLines(score) }
   })

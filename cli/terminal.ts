@@ -18,8 +18,9 @@ export interface Terminal {
   out(line: string): void
   /** Prints a line to stderr: errors, progress. */
   err(line: string): void
+  /** Width of the output; infinite if it is not a terminal. */
   readonly columns: number
-  /** Redraws the current line; null if the output is not a terminal. */
+  /** Redraws the current line of stderr, cut to its width; null if that is not a terminal. */
   readonly redraw: ((text: string) => void) | null
   /**
    * Waits until the reader of the output has consumed (nearly) all of it, or the command is interrupted. Absent if no
@@ -52,7 +53,7 @@ export async function interruptible<Result>(
   }
 }
 
-const USUAL_COLUMNS = 80
+export const USUAL_COLUMNS = 80
 const LEAST_COLUMNS = 40
 const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const
 
@@ -62,8 +63,11 @@ export function terminalOf(host: NodeJS.Process): Terminal {
     env,
     out: (line) => void stdout.write(`${line}\n`),
     err: (line) => void stderr.write(`${line}\n`),
-    columns: Math.max(LEAST_COLUMNS, stdout.columns ?? stderr.columns ?? USUAL_COLUMNS),
-    redraw: stderr.isTTY ? (text) => void stderr.write(`\r\u001b[K${text}`) : null,
+    // What a program or a file gets is never cut.
+    columns: stdout.isTTY ? widthOfTerminal(stdout) : Number.POSITIVE_INFINITY,
+    redraw: stderr.isTTY
+      ? (text) => void stderr.write(`\r\u001b[K${shortened(text, widthOfTerminal(stderr) - 1)}`)
+      : null,
     taken: async (ending) => {
       // Writes to a pipe never block, so unread output would accumulate in memory.
       if (stdout.writableNeedDrain) await once(stdout, 'drain', { signal: ending }).catch(() => {})
@@ -78,6 +82,9 @@ export function terminalOf(host: NodeJS.Process): Terminal {
     giveWay,
   }
 }
+
+const widthOfTerminal = ({ columns = USUAL_COLUMNS }: { readonly columns?: number }): number =>
+  Math.max(LEAST_COLUMNS, columns)
 
 /** On Linux priorities belong to threads: new ones inherit theirs. */
 function giveWay(): void {

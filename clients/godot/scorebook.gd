@@ -1,4 +1,4 @@
-## A player of a Scorebook server, for Godot 4: sign in as a guest, submit scores, read the top.
+## A player of a Scorebook server, for Godot 4: signs in as a guest, submits scores, reads boards.
 ##
 ## Add this file to your project and a node with this script to a scene, then:
 ##     var scorebook := $Scorebook
@@ -13,7 +13,11 @@
 ## because a float loses digits. A call that is refused or not answered returns an empty result;
 ## `last_problem` then has the `status` and `code` (0 and "" without an answer).
 ##
-## Checked: gdparse and gdlint of gdtoolkit accept this file. It was not run in Godot.
+## A clock that is wrong is corrected by the server's, lost answers, 429 and 503 are repeated as the
+## server asks, and a kept guest whom the server no longer knows is replaced by a new one.
+##
+## Checked: gdparse and gdlint of gdtoolkit accept this file. It was not run in Godot 4;
+## scorebook_godot3.gd, which does the same, was run in Godot 3 against a server.
 class_name Scorebook
 extends Node
 
@@ -31,6 +35,8 @@ var _secret := ""
 var _token := ""
 var _expires_at := 0.0
 var _refresh_token := ""
+var _clock_ahead := 0.0
+var _wait_s := 0.0
 
 
 func setup(url: String, game: String, prefix: String, secret: String) -> void:
@@ -49,14 +55,14 @@ func sign_in(player_name: String = "") -> bool:
 	kept.load(GUEST_FILE)
 	var section := (_url + " " + _game).sha256_text()
 	var guest_token: String = kept.get_value(section, "guest_token", "")
-	var body := {}
+	var answer := {}
 	if guest_token != "":
-		body["guest_token"] = guest_token
-	elif player_name != "":
-		body["name"] = player_name
-	var path := "/api/gm/%s/player/guest/" % _game
-	var headers := ["Authorization: Bearer " + game_token, "Idempotency-Key: " + _new_key()]
-	var answer := await _call(HTTPClient.METHOD_POST, path, headers, body)
+		answer = await _guest(game_token, {"guest_token": guest_token})
+		if answer.is_empty() and last_problem["code"] != "sign_in_rejected":
+			return false
+	# None is kept, or the server no longer knows the one that is.
+	if answer.is_empty():
+		answer = await _guest(game_token, {"name": player_name} if player_name != "" else {})
 	if answer.is_empty():
 		return false
 	_take_token(answer)
@@ -82,6 +88,13 @@ func top(leaderboard: String, limit: int = 10) -> Array:
 	return answer.get("scores", [])
 
 
+## The player's entry and its neighbours; none if they have no entry.
+func around(leaderboard: String, limit: int = 10) -> Array:
+	var path := "%s?around=%s&limit=%d" % [_scores_of(leaderboard), player_id, limit]
+	var answer := await _as_player(HTTPClient.METHOD_GET, path, null, "")
+	return answer.get("scores", [])
+
+
 ## What the key signs: permissions are sorted and joined by "|"; none asks for all of the key.
 static func signing_text(
 	request_id: String, nonce: String, unix_ts: int, permissions: PackedStringArray = []
@@ -100,33 +113,57 @@ static func sign(secret: String, text: String) -> String:
 	return Marshalls.raw_to_base64(digest).replace("+", "-").replace("/", "_").trim_suffix("=")
 
 
+func _guest(game_token: String, body: Dictionary) -> Dictionary:
+	var path := "/api/gm/%s/player/guest/" % _game
+	var headers := ["Authorization: Bearer " + game_token, "Idempotency-Key: " + _new_key()]
+	return await _call(HTTPClient.METHOD_POST, path, headers, body)
+
+
 func _handshake() -> String:
 	var headers := ["X-API-Key: " + _prefix]
-	var challenge := await _call(
-		HTTPClient.METHOD_POST, "/api/auth/jwt/challenge/", headers, null
-	)
-	if challenge.is_empty():
-		return ""
-	var unix_ts := int(Time.get_unix_time_from_system())
-	var text := signing_text(challenge["request_id"], challenge["nonce"], unix_ts)
-	var body := {
-		"request_id": challenge["request_id"],
-		"challenge": sign(_secret, text),
-		"unix_ts": unix_ts,
-	}
-	# A challenge can be redeemed once, so this call is not repeated.
-	var answer := await _call(
-		HTTPClient.METHOD_POST, "/api/auth/jwt/redeem/", headers, body, 1
-	)
-	return answer.get("token", "")
+	for attempt in ATTEMPTS:
+		var challenge := await _call(
+			HTTPClient.METHOD_POST, "/api/auth/jwt/challenge/", headers, null
+		)
+		if challenge.is_empty():
+			return ""
+		var unix_ts := int(_now())
+		var text := signing_text(challenge["request_id"], challenge["nonce"], unix_ts)
+		var body := {
+			"request_id": challenge["request_id"],
+			"challenge": sign(_secret, text),
+			"unix_ts": unix_ts,
+		}
+		# A challenge can be redeemed once: after a lost answer it takes another one.
+		var path := "/api/auth/jwt/redeem/"
+		var answer := await _call(HTTPClient.METHOD_POST, path, headers, body, 1)
+		if not answer.is_empty():
+			return answer["token"]
+		if last_problem["code"] == "timestamp_out_of_range":
+			_clock_ahead += last_problem.get("server_time", unix_ts) - unix_ts
+		elif _may_repeat():
+			await get_tree().create_timer(_wait_s).timeout
+		else:
+			return ""
+	return ""
 
 
 func _as_player(
 	method: HTTPClient.Method, path: String, body: Variant, idempotency_key: String
 ) -> Dictionary:
-	if Time.get_unix_time_from_system() > _expires_at - RENEWED_BEFORE_S:
+	if _now() > _expires_at - RENEWED_BEFORE_S:
 		if not await _refresh():
 			return {}
+	var answer := await _with_token(method, path, body, idempotency_key)
+	# The token was refused before it expired: sign in again, as the same guest.
+	if answer.is_empty() and last_problem["status"] == 401 and await sign_in():
+		answer = await _with_token(method, path, body, idempotency_key)
+	return answer
+
+
+func _with_token(
+	method: HTTPClient.Method, path: String, body: Variant, idempotency_key: String
+) -> Dictionary:
 	var headers := ["Authorization: Bearer " + _token]
 	if idempotency_key != "":
 		headers.append("Idempotency-Key: " + idempotency_key)
@@ -137,10 +174,10 @@ func _refresh() -> bool:
 	var path := "/api/gm/%s/player/refresh/" % _game
 	var body := {"refresh_token": _refresh_token}
 	var answer := await _call(HTTPClient.METHOD_POST, path, [], body)
-	if answer.is_empty():
-		return false
-	_take_token(answer)
-	return true
+	if not answer.is_empty():
+		_take_token(answer)
+		return true
+	return last_problem["status"] == 401 and await sign_in()
 
 
 func _take_token(answer: Dictionary) -> void:
@@ -164,7 +201,7 @@ func _call(
 		text = JSON.stringify(body)
 	for attempt in attempts:
 		if attempt > 0:
-			await get_tree().create_timer(0.5 * pow(2.0, attempt - 1)).timeout
+			await get_tree().create_timer(_wait_s).timeout
 		var request := HTTPRequest.new()
 		request.timeout = 15.0
 		add_child(request)
@@ -180,13 +217,38 @@ func _call(
 		if raw.size() > 0:
 			parsed = JSON.parse_string(raw.get_string_from_utf8())
 		var answer: Dictionary = parsed if parsed is Dictionary else {}
-		if answered[0] == HTTPRequest.RESULT_SUCCESS and status >= 200 and status < 300:
+		# A connection that ended within the answer counts as no answer.
+		if answered[0] != HTTPRequest.RESULT_SUCCESS:
+			status = 0
+		if status >= 200 and status < 300:
 			last_problem = {"status": 0, "code": ""}
 			return answer
-		last_problem = {"status": status, "code": answer.get("code", "")}
-		if status != 0 and status != 429 and status != 503:
+		last_problem = {"code": ""}
+		last_problem.merge(answer, true)
+		last_problem["status"] = status
+		_wait_s = _asked_wait(answered[2], 0.5 * pow(2.0, attempt))
+		if not _may_repeat():
 			break
 	return {}
+
+
+func _may_repeat() -> bool:
+	if last_problem["code"] == "idempotency_in_progress":
+		return true
+	return last_problem["status"] in [0, 429, 502, 503, 504]
+
+
+## The seconds of Retry-After, or else these.
+func _asked_wait(headers: PackedStringArray, otherwise: float) -> float:
+	for header in headers:
+		if header.to_lower().begins_with("retry-after:"):
+			return maxf(0.0, header.split(":")[1].to_float())
+	return otherwise
+
+
+## Unix seconds by the server's clock.
+func _now() -> float:
+	return Time.get_unix_time_from_system() + _clock_ahead
 
 
 func _scores_of(leaderboard: String) -> String:

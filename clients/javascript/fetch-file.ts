@@ -13,7 +13,7 @@ export interface Sink {
    */
   readonly length: number
   readonly version: string | null
-  write(bytes: Uint8Array<ArrayBuffer>): Promise<void>
+  write(bytes: Uint8Array): Promise<void>
   /** Discards all bytes, which are of another version; the download restarts at the first byte. */
   restart(): Promise<void>
   /** sha256 (hex) of all bytes. */
@@ -89,7 +89,7 @@ async function part(url: string, size: number, sink: Sink, had: Had, signal: Abo
       })
       if (done) break
       alive()
-      await sink.write(value as Uint8Array<ArrayBuffer>)
+      await sink.write(value)
       had.length += value.length
       if (had.length > size) throw new TransferFault(`More bytes arrived than the ${size} of the file.`)
     }

@@ -16,7 +16,15 @@ import { createSender, rootOf, type TransportOptions } from './transport.ts'
 export type { PlayerClient } from './player.ts'
 export type { Fault } from './problem.ts'
 export { ProblemError, Unreachable } from './problem.ts'
-export type { NewScore, RankedScore, ScoresPage, ScoresQuery, SubmittedScore } from './score-shapes.ts'
+export type {
+  JsonValue,
+  NewScore,
+  RankedScore,
+  Score,
+  ScoresPage,
+  ScoresQuery,
+  SubmittedScore,
+} from './score-shapes.ts'
 export type { ApiKey } from './signing.ts'
 export type { KeyValueStorage } from './storage.ts'
 
@@ -37,7 +45,10 @@ export interface GameClient extends ScoreCalls, SignInCalls {
   asGuest(game: string, guest?: GuestOptions): Promise<PlayerClient>
   /** The guest kept for this game, without a network; null if there is none, such as after `signOut`. */
   keptGuest(game: string): Promise<PlayerClient | null>
-  /** Resumes a player's session with the refresh token of an earlier one. */
+  /**
+   * Resumes a player's session, with the `refreshToken` that their client had last: within 30 days, also after the
+   * program ended. Rejects with ProblemError `sign_in_rejected` if the session is over.
+   */
   resume(game: string, refreshToken: string): Promise<PlayerClient>
 }
 

@@ -1,10 +1,10 @@
 // The handshake: requests a challenge, signs it, and redeems it for a bearer token. No secret is transmitted.
 
 import type { Clock } from './bearer.ts'
-import { ProblemError, Unreachable } from './problem.ts'
+import { ProblemError } from './problem.ts'
 import type { Algorithm, Token } from './shapes.ts'
 import { type ApiKey, algorithmOf, challengeMessage, type Sign } from './signing.ts'
-import type { Sender } from './transport.ts'
+import type { Patience, Sender } from './transport.ts'
 
 interface Challenge {
   readonly request_id: string
@@ -29,26 +29,38 @@ const TRIES = 3
  * server does not reveal which.
  */
 export async function handshake(setting: Handshake): Promise<Token> {
+  const { transport, clock } = setting
+  const patience = transport.patience()
   for (let tried = 1; ; tried++) {
+    const challenge = await requested(setting, patience)
     try {
-      return await once(setting)
+      return await redeemed(setting, challenge, patience)
     } catch (failure) {
-      if (tried === TRIES || !mayHelpToRepeat(failure, setting.clock)) throw failure
+      if (tried === TRIES) throw failure
+      if (!isCorrected(failure, clock) && !(await patience.wait(failure, tried, 0))) throw failure
     }
   }
 }
 
-async function once({ transport, key, sign, permissions, clock }: Handshake): Promise<Token> {
+async function requested({ transport, key }: Handshake, patience: Patience): Promise<Challenge> {
   const headers = { 'X-API-Key': key.prefix }
-  const challengeReply = await transport.send({ method: 'POST', path: '/api/auth/jwt/challenge/', headers })
-  const challenge = challengeReply.body as Challenge
+  const answer = await transport.send({ method: 'POST', path: '/api/auth/jwt/challenge/', headers, patience })
+  const challenge = answer.body as Challenge
   checkAlgorithm(key, challenge.algorithm)
+  return challenge
+}
+
+async function redeemed(setting: Handshake, { request_id, nonce }: Challenge, patience: Patience): Promise<Token> {
+  const { transport, key, sign, permissions, clock } = setting
   const unixTs = Math.floor(clock.now() / 1_000)
-  const signature = await sign(challengeMessage(challenge.request_id, challenge.nonce, unixTs, permissions))
-  const proof = { request_id: challenge.request_id, challenge: signature, unix_ts: unixTs }
+  const proof = {
+    request_id,
+    challenge: await sign(challengeMessage(request_id, nonce, unixTs, permissions)),
+    unix_ts: unixTs,
+  }
   const body = permissions.length === 0 ? proof : { ...proof, permissions }
-  const redeemed = await transport.send({ method: 'POST', path: '/api/auth/jwt/redeem/', headers, body, once: true })
-  return redeemed.body as Token
+  const sending = { method: 'POST', headers: { 'X-API-Key': key.prefix }, body, once: true, patience } as const
+  return (await transport.send({ ...sending, path: '/api/auth/jwt/redeem/' })).body as Token
 }
 
 /** Throws if the key has another algorithm than the server expects: the server knows another key by this prefix. */
@@ -59,12 +71,11 @@ function checkAlgorithm(key: ApiKey, challengeReply: Algorithm): void {
   throw new ProblemError(401, { code: 'challenge_rejected', detail })
 }
 
-function mayHelpToRepeat(failure: unknown, clock: Clock): boolean {
-  if (failure instanceof Unreachable) return true
-  if (!(failure instanceof ProblemError)) return false
-  if (failure.status >= 500) return true
+/** Whether the time was refused; the clock then has the server's. */
+function isCorrected(failure: unknown, clock: Clock): boolean {
+  if (!(failure instanceof ProblemError) || failure.code !== 'timestamp_out_of_range') return false
   const { server_time: serverTime } = failure.fields
-  if (failure.code !== 'timestamp_out_of_range' || typeof serverTime !== 'number') return false
+  if (typeof serverTime !== 'number') return false
   clock.set(serverTime)
   return true
 }

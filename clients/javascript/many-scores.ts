@@ -54,7 +54,7 @@ export function manyScoreCalls(
       for (const [nth, result] of results.entries()) {
         if (!('code' in result)) continue
         const problem = new ProblemError(result.status, result)
-        const wait = waitFor(problem, times, false)
+        const wait = waitFor(problem, times)
         if (wait === null || wait > leftMs) continue
         waitMs = Math.max(waitMs, wait)
         last = problem

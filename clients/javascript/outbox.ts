@@ -46,6 +46,10 @@ const LONGEST_WAIT_MS = 60_000
 /** The longest wait that the server can ask for. */
 const LONGEST_ASKED_MS = 3_600_000
 
+/**
+ * Keeps submissions until they have been sent: each is stored before it is sent, sent in order, and counts once. One
+ * outbox of a player runs at a time; tabs that share a storage take turns.
+ */
 export function createOutbox(player: PlayerClient, options: OutboxOptions = {}): Outbox {
   const store = outboxStore(player, options.storage ?? player.context.storage)
   const runs = repeatedRuns(store.name, sending(player, store, options))

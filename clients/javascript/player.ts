@@ -20,7 +20,9 @@ export interface PlayerClient extends ScoreCalls, FileCalls {
   token(): Promise<string>
   /** Exchanges the refresh token for a new bearer token. */
   refresh(): Promise<SignedIn>
+  /** The player as they are now. */
   me(attempt?: { readonly retries?: boolean }): Promise<OwnPlayer>
+  /** Changes the player's name, which is shown with all of their scores. */
   rename(name: string): Promise<OwnPlayer>
   /** Gives this player (usually a guest) a login. The player keeps everything, and gets a new session. */
   register(registration: Registration): Promise<PlayerClient>
@@ -53,11 +55,15 @@ export interface PlayerSetting {
   readonly keeper?: SessionKeeper | undefined
 }
 
+/** Keeps the player of a session on the device. */
 export interface SessionKeeper {
   /** A new session, by the refresh token or else by the guest token. */
   renew(refreshToken: string | null): Promise<SignedIn>
+  /** The player has another session. */
   signedIn(signedIn: SignedIn): Promise<void>
+  /** The player has another name. */
   renamed(player: OwnPlayer): Promise<void>
+  /** The session has ended: the player is forgotten. */
   signedOut(): Promise<void>
 }
 
@@ -76,11 +82,13 @@ export async function refreshed({ sender, context }: PlayerSetting, refreshToken
   return (await sender.send({ method: 'POST', path, body })).body as SignedIn
 }
 
+/** The player of an answer to a sign-in. */
 export function signedInPlayer(setting: PlayerSetting, signedIn: SignedIn): PlayerClient {
   const { player, guest_token: guestToken = null, refresh_token: refreshToken } = signedIn
   return playerClient(setting, { player, guestToken, refreshToken, token: signedIn })
 }
 
+/** The calls of a player; their token is requested by the first one if the session has none. */
 export function playerClient(setting: PlayerSetting, session: PlayerSession): PlayerClient {
   const { sender, clock, context, keeper } = setting
   const { player, guestToken } = session

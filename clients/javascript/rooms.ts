@@ -13,15 +13,18 @@ export type { Io, IoSocket } from './rooms-connection.ts'
 
 /** A player's client, or whatever else gets tickets. */
 export interface TicketHolder {
+  /** A new ticket for each connection. */
   roomTicket(): Promise<RoomTicket>
 }
 
 export interface RoomsClient {
+  /** The rooms that are listed, with their numbers of members. */
   list(filter?: {
     readonly search?: string
     readonly limit?: number
     readonly offset?: number
   }): Promise<RoomsHeard['rooms']>
+  /** Makes a room and joins it. */
   create(options: {
     readonly name: string
     readonly max_members?: number
@@ -29,11 +32,16 @@ export interface RoomsClient {
   }): Promise<JoinedRoom>
   /** `since`: the last `seq` seen before this page load. After lost connections it is sent automatically. */
   join(room: string, since?: number): Promise<JoinedRoom>
+  /** Gives up the seat in a room. */
   leave(room: string): Promise<{ readonly room: string }>
   /** Sends to all members, or to one. */
   send(room: string, data: unknown, to?: string): Promise<RoomMessage>
-  /** `leaderboard`: its id or its key. What is heard of it has the id. */
+  /**
+   * Answers the first `top` entries of a leaderboard (1 to 100, default 10), then sends `board_changed` as they change;
+   * `withChanges` applies it. `leaderboard`: its id or its key. What is heard of it has the id.
+   */
   watch(leaderboard: string, top?: number): Promise<RoomsHeard['board']>
+  /** Ends `watch`. */
   unwatch(leaderboard: string): Promise<{ readonly leaderboard: string }>
   /** Adds a listener. Returns a function that removes it. */
   on<Event extends keyof RoomsHeard>(event: Event, heard: (body: RoomsHeard[Event]) => void): () => void
@@ -41,6 +49,7 @@ export interface RoomsClient {
    * Resolves when it is over: null after `close`, else the code that says why the server admits this player no more.
    */
   readonly over: Promise<string | null>
+  /** Leaves all rooms and closes the connection. */
   close(): void
 }
 

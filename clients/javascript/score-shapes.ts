@@ -8,8 +8,11 @@ export type Ordering = 'desc' | 'asc'
 /** What a player's entry shows: their best submission, the latest one, or the sum of all. */
 export type Keep = 'best' | 'latest' | 'total'
 
-/** Any JSON value. */
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [name: string]: JsonValue }
+/**
+ * What JSON can hold. `object` stands for its arrays and objects, because an interface has no index signature that
+ * would say so. Read calls take a narrower type: `player.scores<Run>('weekly')`.
+ */
+export type JsonValue = null | boolean | number | string | object
 
 /** Scores and bounds are decimal strings, so that no precision is lost. */
 export interface LeaderboardRules {
@@ -88,7 +91,8 @@ export interface Preview {
   readonly top: readonly Mover[]
 }
 
-export interface Score {
+/** `Extra`: the type of `extra_data`, as this game submits it. The server does not check it. */
+export interface Score<Extra = JsonValue> {
   readonly id: string
   readonly player: string
   readonly player_name: string | null
@@ -96,15 +100,15 @@ export interface Score {
   readonly secondary_score: string | null
   readonly added: string
   readonly updated: string
-  readonly extra_data: JsonValue
+  readonly extra_data: Extra
 }
 
-export interface RankedScore extends Score {
+export interface RankedScore<Extra = JsonValue> extends Score<Extra> {
   readonly rank: number
 }
 
 /** The player's entry after the submission; where each submission is an entry, their best one. */
-export interface SubmittedScore extends Score {
+export interface SubmittedScore<Extra = JsonValue> extends Score<Extra> {
   /**
    * Null only while no store can answer the rank, or if the player was banned or deleted meanwhile; the submission is
    * recorded in any case.
@@ -119,11 +123,11 @@ export interface SubmittedScore extends Score {
   readonly submitted: string | null
 }
 
-export interface NewScore {
+export interface NewScore<Extra = JsonValue> {
   /** A decimal string: up to 30 digits before the point, 18 after it. */
   readonly score: string
   readonly secondary_score?: string | null
-  readonly extra_data?: JsonValue
+  readonly extra_data?: Extra
   /** Shown beside this score instead of the player's name. */
   readonly player_name?: string | null
   /** Another player than the signed-in one; needs `submit_for`. */
@@ -204,7 +208,7 @@ export interface ScoresQuery extends AsOf {
   readonly around?: string
 }
 
-export interface ScoresPage extends Page<'scores', RankedScore> {
+export interface ScoresPage<Extra = JsonValue> extends Page<'scores', RankedScore<Extra>> {
   readonly leaderboard: string
   /** Only with `around`; null if that player has no entry. */
   readonly player_rank?: number | null

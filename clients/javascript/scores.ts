@@ -3,6 +3,7 @@
 import { type Calls, pathTo } from './caller.ts'
 import type {
   AsOf,
+  JsonValue,
   Leaderboard,
   Movement,
   NewScore,
@@ -25,17 +26,28 @@ export interface Attempt {
 export interface ScoreCalls {
   /** The leaderboards of a game, in the order of their creation. */
   leaderboards(game: string, paging?: Paging): Promise<Page<'leaderboards', Leaderboard>>
+  /** Its name, rules and number of entries, now or at a past instant (`as_of`). */
   leaderboard(leaderboard: string, query?: AsOf): Promise<Leaderboard>
-  scores(leaderboard: string, query?: ScoresQuery): Promise<ScoresPage>
+  /**
+   * A page of entries with their ranks, best first; `query` moves, narrows and dates it. `Extra`: the type of
+   * `extra_data`, such as `scores<Run>('weekly')`. A loop over pages declares `const page: ScoresPage<Run>`.
+   */
+  scores<Extra = JsonValue>(leaderboard: string, query?: ScoresQuery): Promise<ScoresPage<Extra>>
   /** Submits for the signed-in player, or for `player` if the key has `submit_for`. */
-  submit(leaderboard: string, score: NewScore, attempt?: Attempt): Promise<SubmittedScore>
-  score(id: string, query?: AsOf): Promise<Score>
+  submit<Extra = JsonValue>(
+    leaderboard: string,
+    score: NewScore<Extra>,
+    attempt?: Attempt,
+  ): Promise<SubmittedScore<Extra>>
+  /** One entry by its id, without a rank, now or at a past instant. */
+  score<Extra = JsonValue>(id: string, query?: AsOf): Promise<Score<Extra>>
   /** A player's rank and score over time, at most `points` instants (1 to 1,000, default 100). */
   movement(leaderboard: string, player: string, points?: number): Promise<Movement>
   /** Needs a server key. */
   deleteScore(id: string): Promise<{ readonly deleted: string }>
 }
 
+/** The calls, sent by `call`. */
 export function scoreCalls({ call }: Pick<Calls, 'call'>): ScoreCalls {
   return {
     leaderboards: (game, paging = {}) => call('GET', pathTo(['gm', game, 'lb'], { ...paging })),

@@ -11,6 +11,8 @@ export interface ApiKey {
   readonly secret?: string
   readonly privateKey?: string
   readonly private_key?: string
+  /** The game of the key, as answers and key files name it. */
+  readonly game?: string | null | undefined
 }
 
 export type Sign = (message: string) => Promise<string>
@@ -26,6 +28,8 @@ export function algorithmOf(key: ApiKey): Algorithm {
 
 /** The signing function of a key: text to base64url without padding. Throws TypeError for an invalid key. */
 export async function signerOf(key: ApiKey): Promise<Sign> {
+  if (typeof key?.prefix !== 'string')
+    throw new TypeError('connect needs a key, such as the parsed JSON of a key file: { key: { prefix, secret } }')
   const { subtle } = crypto
   if (key.secret !== undefined) {
     const hmac = { name: 'HMAC', hash: 'SHA-256' }

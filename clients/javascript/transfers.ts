@@ -67,7 +67,8 @@ export function transferCalls(steps: TransferSteps): TransferCalls {
         {
           length: 0,
           version: null,
-          write: async (part) => void parts.push(part),
+          // Bytes of a fetch are never shared with another thread.
+          write: async (part) => void parts.push(part as Uint8Array<ArrayBuffer>),
           restart: async () => {
             parts = []
           },

@@ -12,7 +12,10 @@ export interface TransportOptions {
   readonly timeoutMs?: number
   /** Total milliseconds that a call may wait when the server asks for it (429, 503). Default 60,000. */
   readonly patienceMs?: number
-  /** Total milliseconds of retries without an answer. Default 15,000. */
+  /**
+   * Total milliseconds of retries without an answer, handshakes of the same call included. Default 15,000. A retry that
+   * has begun may still take `timeoutMs`.
+   */
   readonly reconnectMs?: number
   /** Called before each wait, so that a caller can show it. */
   readonly onWait?: (waitMs: number, error: ProblemError | Unreachable) => void
@@ -28,6 +31,8 @@ export interface Sending {
   readonly once?: boolean
   /** Sent once, also after 429 and 503: the caller repeats it. */
   readonly single?: boolean | undefined
+  /** Shared by sendings that are one call to the user. Default: one of its own. */
+  readonly patience?: Patience | undefined
   /** For `lines`: aborts reading and waiting with a rejection. */
   readonly signal?: AbortSignal | undefined
 }
@@ -40,9 +45,20 @@ export interface Answered {
   readonly etag: string | null
 }
 
+/** The time that a call may spend on retries. */
+export interface Patience {
+  /**
+   * Waits before the retry after `times` others. False, at once, if none makes sense or the time is up. `spentMs`: what
+   * a failed retry took.
+   */
+  wait(failure: unknown, times: number, spentMs: number): Promise<boolean>
+}
+
 export interface Sender {
   /** Rejects with ProblemError or Unreachable. */
   send(call: Sending): Promise<Answered>
+  /** For `Sending.patience`. */
+  patience(): Patience
 }
 
 export interface Transport extends Sender {
@@ -65,7 +81,10 @@ const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 export function createSender(options: TransportOptions): Sender {
   const service = serviceOf(options)
   const again = repeating(options)
-  return { send: (call) => again(call, (headers) => attempt(service, call, headers)) }
+  return {
+    send: (call) => again(call, (headers) => attempt(service, call, headers)),
+    patience: () => patienceOf(options),
+  }
 }
 
 /** Whole answers and streamed ones. */
@@ -79,9 +98,27 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** The base URL without a trailing slash. */
+/** The base URL without a trailing slash. Throws TypeError if no call can be sent there. */
 export function rootOf(baseUrl: string): string {
+  if (!isHttp(baseUrl)) {
+    const meant = `http://${String(baseUrl).replace(/^\w+:\/+/, '')}`
+    const suggested = isHttp(meant) ? meant : 'https://scores.example.com'
+    throw new TypeError(
+      `baseUrl is ${JSON.stringify(baseUrl)}. Pass an http or https URL without user, query and fragment, such as ${JSON.stringify(suggested)}.`,
+    )
+  }
   return baseUrl.replace(/\/+$/, '')
+}
+
+function isHttp(baseUrl: string): boolean {
+  const page = (globalThis as { readonly location?: { readonly href: string } }).location?.href
+  try {
+    // In a page, '' and paths are on the page's own origin.
+    const { protocol, username, password, search, hash } = new URL(baseUrl, /^(\/|$)/.test(baseUrl) ? page : undefined)
+    return /^https?:$/.test(protocol) && username + password + search + hash === ''
+  } catch {
+    return false
+  }
 }
 
 function serviceOf({ baseUrl, fetch = globalThis.fetch, timeoutMs = TIMEOUT_MS }: TransportOptions): Service {
@@ -153,7 +190,7 @@ async function* textIn({ root }: Service, { body }: Response): AsyncGenerator<st
 }
 
 /** Retries a call, with the same headers, while that is safe and there is time left. */
-function repeating({ patienceMs = RETRY_MS, reconnectMs = RECONNECT_MS, onWait }: TransportOptions) {
+function repeating(options: TransportOptions) {
   return async <Answer>(call: Sending, attempt: (headers: Headers) => Promise<Answer>): Promise<Answer> => {
     const headers = {
       Accept: 'application/json',
@@ -161,27 +198,41 @@ function repeating({ patienceMs = RETRY_MS, reconnectMs = RECONNECT_MS, onWait }
       ...(call.method === 'GET' ? {} : { 'Idempotency-Key': crypto.randomUUID() }),
       ...call.headers,
     }
-    const left = { refused: patienceMs, unreachable: reconnectMs }
+    const patience = call.patience ?? patienceOf(options)
     for (let times = 0; ; times++) {
+      const began = performance.now()
       try {
         return await attempt(headers)
       } catch (failure) {
         if (call.single === true || call.signal?.aborted === true) throw failure
-        const waitMs = waitFor(failure, times, call.once === true)
-        const budget = failure instanceof Unreachable ? 'unreachable' : 'refused'
-        if (waitMs === null || waitMs > left[budget]) throw failure
-        left[budget] -= waitMs
-        onWait?.(waitMs, failure as ProblemError | Unreachable)
-        await new Promise((resolve) => setTimeout(resolve, waitMs))
+        if (call.once === true && !(failure instanceof ProblemError && failure.status === 429)) throw failure
+        const spentMs = times === 0 ? 0 : performance.now() - began
+        if (!(await patience.wait(failure, times, spentMs))) throw failure
       }
     }
   }
 }
 
+function patienceOf({ patienceMs = RETRY_MS, reconnectMs = RECONNECT_MS, onWait }: TransportOptions): Patience {
+  const left = { refused: patienceMs, unreachable: reconnectMs }
+  return {
+    async wait(failure, times, spentMs) {
+      const budget = failure instanceof Unreachable ? 'unreachable' : 'refused'
+      // A host that swallows packets costs time in each attempt.
+      if (failure instanceof Unreachable) left.unreachable -= spentMs
+      const waitMs = waitFor(failure, times)
+      if (waitMs === null || waitMs > left[budget]) return false
+      left[budget] -= waitMs
+      onWait?.(waitMs, failure as ProblemError | Unreachable)
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+      return true
+    },
+  }
+}
+
 /** Milliseconds until a retry makes sense; null if it does not. */
-export function waitFor(failure: unknown, times: number, once: boolean): number | null {
+export function waitFor(failure: unknown, times: number): number | null {
   const backoffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** times) * (0.5 + Math.random() / 2)
-  if (once && !(failure instanceof ProblemError && failure.status === 429)) return null
   if (failure instanceof Unreachable) return backoffMs
   if (!(failure instanceof ProblemError)) return null
   if (failure.code === 'idempotency_in_progress') return backoffMs

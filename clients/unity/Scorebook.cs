@@ -1,4 +1,4 @@
-// A player of a Scorebook server, for Unity 2021.2 or newer: sign in as a guest, submit scores, read the top of a leaderboard.
+// A player of a Scorebook server, for Unity 2021.2 or newer: sign in as a guest, submit scores, read a leaderboard.
 //
 //     var scorebook = new Scorebook("https://scores.example.com", game, prefix, secret);
 //     yield return scorebook.SignIn("Ada");
@@ -9,8 +9,11 @@
 // them; what that means is in SECURITY.md. Scores are text, because a float loses digits. After a call that was refused or not
 // answered, LastStatus and LastCode say why (0 and "" without an answer), and the callback is not called.
 //
-// Checked: Mono's compiler accepts this file with stand-ins for the few types of Unity that it uses, and ScorebookSigning passes
-// the handshake vectors of docs/vectors/handshake.json in Mono. It was not run in Unity.
+// A clock that is wrong is corrected by the server's, lost answers, 429 and 503 are repeated as the server asks, and a kept guest
+// whom the server no longer knows is replaced by a new one.
+//
+// Checked: Mono compiles and runs this file against a server, with stand-ins for the few types of Unity that it uses
+// (test/clients/unity/), and ScorebookSigning passes the vectors of docs/vectors/handshake.json. It was not run in Unity.
 using System;
 using System.Collections;
 using System.Collections.Generic;
@@ -26,13 +29,15 @@ public sealed class Scorebook
     [Serializable] private sealed class Challenge { public string request_id, nonce; }
     [Serializable] private sealed class PlayerInfo { public string id, name; }
     [Serializable] private sealed class Token { public string token, refresh_token, guest_token; public long expires_at; public PlayerInfo player; }
-    [Serializable] private sealed class Problem { public string code; }
+    [Serializable] private sealed class Problem { public string code; public long server_time; }
 
     private const int Attempts = 4;
     private const long RenewedBeforeS = 120;
 
     private readonly string url, game, prefix, secret;
     private Token session;
+    private long clockAheadS, serverTime;
+    private float waitS;
 
     public int LastStatus { get; private set; }
     public string LastCode { get; private set; } = "";
@@ -49,15 +54,22 @@ public sealed class Scorebook
     /// <summary>Signs in as the guest kept on this device, or as a new one. PlayerId is null if it failed.</summary>
     public IEnumerator SignIn(string name = null)
     {
+        session = null;
         string gameToken = null;
         yield return Handshake(token => gameToken = token);
         if (gameToken == null) yield break;
         var keptAs = "scorebook guest " + url + " " + game;
         var guestToken = PlayerPrefs.GetString(keptAs, "");
-        var body = guestToken != "" ? "{\"guest_token\":" + ScorebookJson.Text(guestToken) + "}"
-            : name != null ? "{\"name\":" + ScorebookJson.Text(name) + "}" : "{}";
+        if (guestToken != "") yield return Guest(gameToken, "{\"guest_token\":" + ScorebookJson.Text(guestToken) + "}", keptAs);
+        if (session != null || (guestToken != "" && LastCode != "sign_in_rejected")) yield break;
+        // None is kept, or the server no longer knows the one that is.
+        yield return Guest(gameToken, name != null ? "{\"name\":" + ScorebookJson.Text(name) + "}" : "{}", keptAs);
+    }
+
+    private IEnumerator Guest(string gameToken, string body, string keptAs)
+    {
         var headers = new Dictionary<string, string> { { "Authorization", "Bearer " + gameToken }, { "Idempotency-Key", NewKey() } };
-        yield return Call("POST", "/api/gm/" + game + "/player/guest/", headers, body, Attempts, answer =>
+        return Call("POST", "/api/gm/" + game + "/player/guest/", headers, body, Attempts, answer =>
         {
             session = JsonUtility.FromJson<Token>(answer);
             if (string.IsNullOrEmpty(session.guest_token)) return;
@@ -80,41 +92,82 @@ public sealed class Scorebook
         return AsPlayer("GET", ScoresOf(leaderboard) + "?limit=" + limit, null, null, answer => done(JsonUtility.FromJson<ScoreList>(answer).scores));
     }
 
+    /// <summary>The player's entry and its neighbours; no entries if they have none.</summary>
+    public IEnumerator Around(string leaderboard, int limit, Action<Score[]> done)
+    {
+        return AsPlayer("GET", ScoresOf(leaderboard) + "?around=" + PlayerId + "&limit=" + limit, null, null, answer => done(JsonUtility.FromJson<ScoreList>(answer).scores));
+    }
+
     private IEnumerator Handshake(Action<string> done)
     {
         var headers = new Dictionary<string, string> { { "X-API-Key", prefix } };
-        Challenge challenge = null;
-        yield return Call("POST", "/api/auth/jwt/challenge/", headers, null, Attempts, answer => challenge = JsonUtility.FromJson<Challenge>(answer));
-        if (challenge == null) yield break;
-        var unixTs = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
-        var signature = ScorebookSigning.Sign(secret, ScorebookSigning.Text(challenge.request_id, challenge.nonce, unixTs));
-        var body = "{\"request_id\":" + ScorebookJson.Text(challenge.request_id) + ",\"challenge\":\"" + signature + "\",\"unix_ts\":" + unixTs + "}";
-        // A challenge can be redeemed once, so this call is not repeated.
-        yield return Call("POST", "/api/auth/jwt/redeem/", headers, body, 1, answer => done(JsonUtility.FromJson<Token>(answer).token));
+        for (var attempt = 0; attempt < Attempts; attempt++)
+        {
+            Challenge challenge = null;
+            yield return Call("POST", "/api/auth/jwt/challenge/", headers, null, Attempts, answer => challenge = JsonUtility.FromJson<Challenge>(answer));
+            if (challenge == null) yield break;
+            var unixTs = Now();
+            var signature = ScorebookSigning.Sign(secret, ScorebookSigning.Text(challenge.request_id, challenge.nonce, unixTs));
+            var body = "{\"request_id\":" + ScorebookJson.Text(challenge.request_id) + ",\"challenge\":\"" + signature + "\",\"unix_ts\":" + unixTs + "}";
+            // A challenge can be redeemed once: after a lost answer it takes another one.
+            string token = null;
+            yield return Call("POST", "/api/auth/jwt/redeem/", headers, body, 1, answer => token = JsonUtility.FromJson<Token>(answer).token);
+            if (token != null) { done(token); yield break; }
+            if (LastCode == "timestamp_out_of_range" && serverTime != 0) clockAheadS += serverTime - Now();
+            else if (MayRepeat()) yield return new WaitForSecondsRealtime(waitS);
+            else yield break;
+        }
     }
 
     private IEnumerator AsPlayer(string method, string path, string body, string idempotencyKey, Action<string> done)
     {
         if (session == null) throw new InvalidOperationException("Call SignIn first.");
-        if (DateTimeOffset.UtcNow.ToUnixTimeSeconds() > session.expires_at - RenewedBeforeS)
+        if (IsOld())
         {
-            var renewal = "{\"refresh_token\":" + ScorebookJson.Text(session.refresh_token) + "}";
-            Token renewed = null;
-            yield return Call("POST", "/api/gm/" + game + "/player/refresh/", new Dictionary<string, string>(), renewal, Attempts, answer => renewed = JsonUtility.FromJson<Token>(answer));
-            if (renewed == null) yield break;
-            session = renewed;
+            yield return Renew();
+            if (IsOld()) yield break;
         }
-        var headers = new Dictionary<string, string> { { "Authorization", "Bearer " + session.token } };
-        if (idempotencyKey != null) headers["Idempotency-Key"] = idempotencyKey;
-        yield return Call(method, path, headers, body, Attempts, done);
+        var isDone = false;
+        for (var attempt = 0; attempt < 2 && !isDone; attempt++)
+        {
+            if (attempt > 0)
+            {
+                // The token was refused before it expired: sign in again, as the same guest.
+                if (LastStatus != 401) yield break;
+                var refused = session;
+                yield return SignInAgain();
+                if (session == refused) yield break;
+            }
+            var headers = new Dictionary<string, string> { { "Authorization", "Bearer " + session.token } };
+            if (idempotencyKey != null) headers["Idempotency-Key"] = idempotencyKey;
+            yield return Call(method, path, headers, body, Attempts, answer => { isDone = true; done(answer); });
+        }
     }
 
-    /// <summary>Sends a call, again after a lost answer, 429 and 503.</summary>
+    private IEnumerator Renew()
+    {
+        var renewal = "{\"refresh_token\":" + ScorebookJson.Text(session.refresh_token) + "}";
+        Token renewed = null;
+        yield return Call("POST", "/api/gm/" + game + "/player/refresh/", new Dictionary<string, string>(), renewal, Attempts, answer => renewed = JsonUtility.FromJson<Token>(answer));
+        if (renewed != null) session = renewed;
+        else if (LastStatus == 401) yield return SignInAgain();
+    }
+
+    private IEnumerator SignInAgain()
+    {
+        var before = session;
+        yield return SignIn();
+        if (session == null) session = before;
+    }
+
+    private bool IsOld() { return Now() > session.expires_at - RenewedBeforeS; }
+
+    /// <summary>Sends a call, again after a lost answer, 429 and 503, when the server asks for it.</summary>
     private IEnumerator Call(string method, string path, Dictionary<string, string> headers, string body, int attempts, Action<string> done)
     {
         for (var attempt = 0; attempt < attempts; attempt++)
         {
-            if (attempt > 0) yield return new WaitForSecondsRealtime(0.5f * (1 << (attempt - 1)));
+            if (attempt > 0) yield return new WaitForSecondsRealtime(waitS);
             using (var request = new UnityWebRequest(url + path, method))
             {
                 request.timeout = 15;
@@ -127,18 +180,35 @@ public sealed class Scorebook
                 }
                 yield return request.SendWebRequest();
                 var answer = request.downloadHandler.text;
-                LastStatus = (int)request.responseCode;
+                // A connection that ended within the answer counts as no answer.
+                LastStatus = request.result == UnityWebRequest.Result.ConnectionError ? 0 : (int)request.responseCode;
                 LastCode = "";
+                serverTime = 0;
                 if (LastStatus >= 200 && LastStatus < 300)
                 {
                     done(answer);
                     yield break;
                 }
-                if (!string.IsNullOrEmpty(answer) && answer[0] == '{') LastCode = JsonUtility.FromJson<Problem>(answer).code ?? "";
-                if (LastStatus != 0 && LastStatus != 429 && LastStatus != 503) yield break;
+                int askedS;
+                waitS = int.TryParse(request.GetResponseHeader("Retry-After"), out askedS) ? askedS : 0.5f * (1 << attempt);
+                if (!string.IsNullOrEmpty(answer) && answer[0] == '{')
+                {
+                    var problem = JsonUtility.FromJson<Problem>(answer);
+                    LastCode = problem.code ?? "";
+                    serverTime = problem.server_time;
+                }
+                if (!MayRepeat()) yield break;
             }
         }
     }
+
+    private bool MayRepeat()
+    {
+        return LastStatus == 0 || LastStatus == 429 || LastStatus == 502 || LastStatus == 503 || LastStatus == 504 || LastCode == "idempotency_in_progress";
+    }
+
+    /// <summary>Unix seconds by the server's clock.</summary>
+    private long Now() { return DateTimeOffset.UtcNow.ToUnixTimeSeconds() + clockAheadS; }
 
     private static string ScoresOf(string leaderboard) { return "/api/lb/" + Uri.EscapeDataString(leaderboard) + "/score/"; }
 

@@ -46,6 +46,7 @@ export type {
   Preview,
   RankedScore,
   Rebuild,
+  ScoresPage,
   ScoresQuery,
 } from '../../clients/javascript/score-shapes.ts'
 export type { Game, Key, KeyKind, MadeKey, NewKey, Page, Player, Token } from '../../clients/javascript/shapes.ts'

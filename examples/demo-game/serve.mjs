@@ -1,7 +1,8 @@
 // Serves the game on a loopback port, and prepares it on a running server with the operator's key: `npm run demo-game`.
 
 import { createServer } from 'node:http'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { connect } from '../../clients/javascript/dist/connect.js'
 
 const { SCOREBOOK_URL: baseUrl = 'http://127.0.0.1:8080', GAME_PORT = '5173', OPERATOR_KEY = 'data/operator.json' } = process.env
@@ -31,9 +32,20 @@ console.log(`Meteor Tap is at ${origin}`)
 async function prepare() {
   const operator = await connect({ baseUrl, key: JSON.parse(await readFile(OPERATOR_KEY, 'utf8')) })
   const { game, key } = await operator.createGame('Meteor Tap')
+  await keep(`${game.id}.json`, key)
   const own = await connect({ baseUrl, key })
   await own.changeGame(game.id, { cors_origins: [origin], realtime: { enabled: true } })
   const { id: leaderboard } = await own.createLeaderboard(game.id, { name: 'Meteors', ordering: 'desc' })
-  const { prefix, secret } = await own.issueKey(game.id, { name: 'page', kind: 'client', algorithm: 'hmac-sha256' })
+  const pageKey = await own.issueKey(game.id, { name: 'page', kind: 'client', algorithm: 'hmac-sha256' })
+  await keep(`${game.id}-page.json`, pageKey)
+  const { prefix, secret } = pageKey
   return { baseUrl, game: game.id, leaderboard, key: { prefix, secret } }
+}
+
+/** Saves a key beside the operator's, where `npx scorebook` finds the game's; the console takes the file too. */
+async function keep(name, key) {
+  const file = join(dirname(OPERATOR_KEY), 'keys', name)
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(file, `${JSON.stringify(key, null, 2)}\n`, { mode: 0o600 })
+  console.log(`The ${key.kind} key ${key.prefix} of the game ${key.game} is saved in ${file}`)
 }

@@ -66,10 +66,17 @@ describe('keys of leaderboards on the command line', () => {
     expect((await show('weekly', '--json')).json<Leaderboard>().game).to.equal(game)
     await service.json('board', 'create', 'Its week', '--key', 'weekly', '--game', second)
     const refused = await service.run('board', 'archive', 'weekly')
-    const both = [game, second].sort().join(', ')
+    const names = new Map([
+      [game, (await service.json<{ name: string }>('game', 'show', game)).name],
+      [second, 'Second'],
+    ])
+    const both = [game, second]
+      .sort()
+      .map((id) => `\n  ${id}  ${names.get(id)}`)
+      .join('')
     expect([refused.code, refused.err]).to.deep.equal([
       2,
-      `scorebook: Several games have a leaderboard weekly. Pass --game with one of: ${both}`,
+      `scorebook: Several games have a leaderboard weekly. Pass --game with one of:${both}`,
     ])
     for (const one of [game, second]) {
       expect((await show('weekly', '--game', one, '--json')).json<Leaderboard>().game).to.equal(one)

@@ -143,7 +143,7 @@ describe('the command line', () => {
     const around = await service.json<ScoresPage>('board', 'around', board, ada, '--limit', '3')
     expect(around).to.include({ player_rank: 1, player_score: first.id, count: 1 })
     expect((await service.run('board', 'around', board, ada)).out).to.contain('     1  >  Countess')
-    expect((await service.run('board', 'around', board, 'nobody')).out).to.equal(
+    expect((await service.run('board', 'around', board, 'nobody2345nobody2345nobo')).out).to.equal(
       'This player has no entry on this leaderboard.',
     )
     expect((await service.run('score', 'show', first.id)).out).to.contain('  extra      {"level":7}')

@@ -56,6 +56,13 @@ describe('scorebook demo', () => {
     ])
   })
 
+  it('saves its client keys in files that --key-file takes, and says where', async () => {
+    const files = [...result.err.matchAll(/^A client key \((\S+)\), as a game ships it, is saved in (.+)$/gm)]
+    expect(files.map(([, algorithm]) => algorithm)).to.deep.equal(['hmac-sha256', 'ed25519'])
+    for (const [, , file = ''] of files)
+      expect((await service.run('board', 'top', 'high-score', '--key-file', file)).code).to.equal(0)
+  })
+
   it('prints a top ten, the entries around a player, and commands to try next that work', async () => {
     const lines = result.out.split('\n')
     const from = lines.findIndex((line) => line.startsWith('Top ten of "High score"'))

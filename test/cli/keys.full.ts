@@ -100,7 +100,7 @@ describe('keys on the command line', () => {
     const nowhere = await service.run('score', 'show', 'nosuchscore')
     expect([nowhere.code, /score_not_found/.test(nowhere.err)]).to.deep.equal([1, true])
     const unknown = await service.run('board', 'list', '--game', '../../operator')
-    expect([unknown.code, /No key of game/.test(unknown.err)]).to.deep.equal([1, true])
+    expect([unknown.code, /"..\/..\/operator" is not the id of a game/.test(unknown.err)]).to.deep.equal([2, true])
   })
 
   it('prints an error if no server answers or there is no operator key', async () => {

@@ -1,7 +1,7 @@
 // The error texts for common mistakes: a wrong key, address or value, no running server, and views that do not exist
 // yet.
 
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -37,6 +37,63 @@ describe('error texts of the command line', () => {
     ])
     const asJson = await service.run('board', 'list', '--key-file', path, '--json')
     expect(JSON.parse(asJson.err).error).to.include({ status: 401, code: 'challenge_rejected' })
+  })
+
+  it('say where the ids are if a name is given in place of an id', async () => {
+    for (const [args, text] of [
+      [
+        ['board', 'top', 'High scores'],
+        '"High scores" is not the id or key of a leaderboard. Names and ids: $ board list',
+      ],
+      [['rebuild', 'High'], '"High" is not the id or key of a leaderboard. Names and ids: $ board list'],
+      [
+        ['board', 'around', board, 'Ada L'],
+        `"Ada L" is not the id of a player. Names and ids: $ player list --name 'Ada L'`,
+      ],
+      [['player', 'show', 'ada'], '"ada" is not the id of a player. Names and ids: $ player list --name ada'],
+      [['game', 'show', 'Quest'], '"Quest" is not the id of a game. Names and ids: $ game list'],
+      [['board', 'list', '--game', 'Quest'], '"Quest" is not the id of a game. Names and ids: $ game list'],
+      [['bucket', 'ls', 'saves'], '"saves" is not the id of a bucket. Names and ids: $ bucket list'],
+    ] as const) {
+      const { code, err } = await service.run(...args)
+      const program = /DATA_DIR=\S+ npx scorebook --url \S+/
+      expect([code, err.replace(program, '$')], args.join(' ')).to.deep.equal([2, `scorebook: ${text}`])
+    }
+  })
+
+  it('name the games among which --game chooses', async () => {
+    const other = (await service.json<MadeGame>('game', 'create', 'Other game')).game.id
+    const lines = [`  ${game}  Quest`, `  ${other}  Other game`].sort()
+    const { code, err } = await service.run('board', 'list')
+    const head = 'scorebook: Several games have keys here. Pass --game with one of:'
+    expect([code, ...err.split('\n')]).to.deep.equal([2, head, ...lines])
+    await service.json('game', 'delete', other, '--name', 'Other game')
+    await rm(join(service.dataDir, 'keys', `${other}.json`))
+  })
+
+  it('do not refuse a backup destination that is given without --to', async () => {
+    const folder = await newFolder()
+    expect((await service.run('backup', folder)).code).to.equal(0)
+    expect((await service.run('backup', folder, '--to', folder)).code).to.equal(0)
+    expect((await service.run('backup', 'list', folder)).out.split('\n')).to.have.length(5)
+    const twice = await service.run('backup', folder, '--to', `${folder}2`)
+    expect([twice.code, twice.err]).to.deep.equal([
+      2,
+      'scorebook: Pass the destination once: as argument, or with --to.',
+    ])
+    const none = await service.run('backup')
+    expect([none.code, none.err]).to.match(/^2,scorebook: Pass where the backups are: a folder, or s3:/)
+  })
+
+  it('are not needed for an as-of of yesterday, an age or a date', async () => {
+    const now = await service.run('board', 'top', board, '--as-of', '0m')
+    expect([now.code, now.err]).to.deep.equal([0, ''])
+    const today = new Date().toISOString().slice(0, 10)
+    expect((await service.run('board', 'top', board, '--as-of', today)).code).to.equal(0)
+    for (const instant of ['yesterday', '7d', '2026-01-01']) {
+      const result = await service.run('board', 'top', board, '--as-of', instant)
+      expect([result.code, result.err], instant).to.match(/HTTP 404, /)
+    }
   })
 
   it('explain the arguments of rebuild if it gets neither a leaderboard nor views, or both', async () => {

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { duration, formatInteger, progressBar } from '../../cli/progress.ts'
 import { readableLog } from '../../cli/serve.ts'
-import { printable, shortened, type Terminal, widthOf } from '../../cli/terminal.ts'
+import { printable, shortened, type Terminal, terminalOf, widthOf } from '../../cli/terminal.ts'
 import { fieldLines, textTable } from '../../cli/text-table.ts'
 
 describe('text on a terminal', () => {
@@ -41,6 +41,28 @@ describe('text on a terminal', () => {
       '東京…',
       '東京都',
     ])
+  })
+
+  it('is cut to a terminal, and never for a program or a file that reads it', () => {
+    const written: string[] = []
+    const stream = (isTTY: boolean, columns?: number) => ({
+      isTTY,
+      columns,
+      write: (text: string) => written.push(text),
+    })
+    const host = (stdout: object, stderr: object) =>
+      terminalOf({ ...process, stdout, stderr } as unknown as NodeJS.Process)
+    const widths = [stream(true, 120), stream(true, 20), stream(false), stream(false, 120)].map((stdout) => {
+      return host(stdout, stream(true, 100)).columns
+    })
+    expect(widths).to.deep.equal([120, 40, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY])
+    const name = 'long '.repeat(100)
+    expect(textTable([{ title: 'name', mayCut: true }], [[name]], Number.POSITIVE_INFINITY)[1]).to.equal(
+      `  ${name}`.trimEnd(),
+    )
+    host(stream(false), stream(true, 50)).redraw?.('x'.repeat(100))
+    expect(written).to.deep.equal([`\r\u001b[K${'x'.repeat(48)}…`])
+    expect(host(stream(false), stream(false)).redraw).to.equal(null)
   })
 
   it('formats durations and counts', () => {

@@ -10,10 +10,8 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { type Client, connect } from '../../clients/javascript/connect.ts'
 import { openServed, type Served } from '../cli/served.ts'
 import { installClient } from '../clients/javascript/installed.ts'
-import { operatorKey } from '../clients/javascript/keys.ts'
 import { builtProgram } from '../crash/build.ts'
 import { example, exampleNames, pagesWithUnnamedBlocks } from './pages.ts'
 
@@ -28,30 +26,16 @@ function replaced(text: string, from: string, to: string): string {
 }
 
 /** Run here, and in web-game.full.ts. */
-const RUN = [
-  'browser',
-  'browser-rooms',
-  'files',
-  'first-score',
-  'match',
-  'node',
-  'rooms',
-  'shell',
-  'sign-in',
-  'verified',
-  'weekly',
-]
-const RUN_IN_CHROMIUM = ['web-client', 'web-page', 'web-setup']
+const RUN = ['files', 'first-score', 'match', 'node', 'rooms', 'shell', 'sign-in', 'verified', 'weekly']
+const RUN_IN_CHROMIUM = ['web-page', 'web-setup']
 
 describe('the examples of the documentation', function () {
   this.timeout(600_000)
   let served: Served
   let folder: string
-  let operator: Client
 
   before(async () => {
     served = await openServed()
-    operator = await connect({ baseUrl: served.url, key: await operatorKey(served.dataDir) })
     folder = await mkdtemp(join(tmpdir(), 'scorebook-readme-'))
     await symlink(served.dataDir, join(folder, 'data'))
     await mkdir(join(folder, 'bin'))
@@ -100,7 +84,11 @@ describe('the examples of the documentation', function () {
 
   it('make the first score of the README', async () => {
     const code = replaced(example('first-score'), USUAL_URL, served.url)
-    expect(await runsInNode('first-score', code)).to.equal('Ada is number 1 with 1250.500000000000000001\n')
+    const [, file = '', score] =
+      /^The key of the game is in (\S+)\n(.*\n)$/.exec(await runsInNode('first-score', code)) ?? []
+    expect(score).to.equal('Ada is number 1 with 1250.500000000000000001\n')
+    const args = [builtProgram(), 'board', 'top', 'weekly', '--key-file', file, '--url', served.url]
+    expect((await run(process.execPath, args, { cwd: folder })).stdout).to.match(/ 1 +Ada +1250\.500000000000000001 /)
   })
 
   it('run in a shell, from an empty folder to a ranked score', async () => {
@@ -148,42 +136,18 @@ describe('the examples of the documentation', function () {
     )
   })
 
-  it('let a Node server check scores and submit them for the player', async () => {
-    expect(await runsInNode('verified', replaced(example('verified'), USUAL_URL, served.url))).to.equal(
-      'the page may not submit: permission_needed\nAda is number 1 with 200\n',
-    )
-  })
-
-  it('run with browser APIs only, then join a room with Socket.IO', async () => {
-    const { game, key } = await operator.createGame('Browser game')
-    const server = await connect({ baseUrl: served.url, key })
-    const board = await server.createLeaderboard(game.id, { name: 'High scores', ordering: 'desc' })
-    const client = await server.issueKey(game.id, { name: 'page', kind: 'client', algorithm: 'hmac-sha256' })
-    await server.changeGame(game.id, { realtime: { enabled: true } })
-    const room = replaced(example('browser-rooms'), './socket.io.esm.min.js', import.meta.resolve('socket.io-client'))
-    // Node has no localStorage without a flag. This one survives page loads, as in a browser.
-    const stored = join(folder, 'local-storage.json')
-    await writeFile(stored, '{}')
-    const storage = `import { readFileSync, writeFileSync } from 'node:fs'
-const stored = () => JSON.parse(readFileSync(${JSON.stringify(stored)}, 'utf8'))
-const localStorage = {
-  getItem: (name) => stored()[name] ?? null,
-  setItem: (name, value) => writeFileSync(${JSON.stringify(stored)}, JSON.stringify({ ...stored(), [name]: String(value) })),
-}
+  it('let a Node server check scores and submit them for the player, each round once, and the page watch the board', async () => {
+    const watching = `
+const { io } = await import('socket.io-client')
+const { connectRooms } = await import('@scorebook/client/rooms')
+await server.changeGame(game.id, { realtime: { enabled: true } })
+const rooms = await connectRooms(io, ada)
+console.log((await rooms.watch(board.id)).scores.length, (await server.leaderboard(board.id)).entries)
+rooms.close()
 `
-    let code = `${example('browser').replace(/^<script type="module">\n|<\/script>$/g, '')}\n${room}`
-    for (const [from, to] of [
-      [USUAL_URL, served.url],
-      ['<game>', game.id],
-      ['<leaderboard>', board.id],
-      ['<prefix of a client key>', client.prefix],
-      ['<its secret>', client.secret ?? ''],
-    ] as const) {
-      code = replaced(code, from, to)
-    }
-    const expected = 'Ada is number 1 with 1250.5\nmessage 1 of Den, from me: e4\n'
-    for (const load of ['first', 'second']) expect(await runsInNode('browser', storage + code), load).to.equal(expected)
-    expect(await server.leaderboard(board.id)).to.include({ entries: 1 })
-    expect((await server.players(game.id)).players.map(({ name }) => name)).to.deep.equal(['Ada'])
+    const code = replaced(example('verified'), USUAL_URL, served.url)
+    expect(await runsInNode('verified', code + watching)).to.equal(
+      'the page may not submit: permission_needed\nAda is number 1 with 200\n1 1\n',
+    )
   })
 })

@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/j
 /** A static server of a folder, as `npx vite my-game` is one. */
 function serveFolder(folder: string): Promise<Server> {
   const server = createServer(async ({ url = '/' }, answer) => {
-    const name = url === '/' ? 'index.html' : url.slice(1).replaceAll('/', '')
+    const name = url === '/' ? 'index.html' : url.slice(1)
     const content = await readFile(join(folder, name)).catch(() => null)
     answer.setHeader('Content-Type', TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream')
     answer.writeHead(content === null ? 404 : 200).end(content)
@@ -43,6 +43,11 @@ describe('the tutorial of a web game', function () {
     folder = await mkdtemp(join(tmpdir(), 'scorebook-web-game-'))
     await symlink(served.dataDir, join(folder, 'data'))
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+    // As `npm start` has built it.
+    await mkdir(join(folder, 'clients/javascript'), { recursive: true })
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+    const dist = join(folder, 'clients/javascript/dist')
+    await run(process.execPath, [tsc, '-p', join(ROOT, 'clients/javascript'), '--outDir', dist], { cwd: ROOT })
     await mkdir(join(folder, 'bin'))
     const npx = `#!/bin/sh\n[ "$1" = scorebook ] || exit 9\nshift\nexec "${process.execPath}" "${builtProgram()}" "$@"\n`
     await writeFile(join(folder, 'bin', 'npx'), npx)
@@ -70,7 +75,6 @@ describe('the tutorial of a web game', function () {
       PORT: new URL(served.url).port,
     }
     await run('bash', ['--norc', '--noprofile', '-euo', 'pipefail', '-c', setup], { cwd: folder, env })
-    await writeFile(join(folder, 'my-game/scorebook.js'), example('web-client'))
     await writeFile(join(folder, 'my-game/index.html'), example('web-page'))
 
     const first = await newGuest(page)

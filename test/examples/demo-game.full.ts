@@ -1,7 +1,7 @@
 // The demo game in Chromium: a guest plays, loses the network, plays on, and sees the past of the leaderboard.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -33,6 +33,7 @@ describe('the demo game', function () {
   let context: BrowserContext
   let page: Page
   let address: string
+  let saved: readonly string[]
   /** The server's clock begins a day ago, so that the leaderboard has a past. */
   let behindMs = 24 * HOUR_MS
 
@@ -53,8 +54,13 @@ describe('the demo game', function () {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     if (game.stdout === null) throw new Error('the output is not read')
-    const [line] = await once(createInterface(game.stdout), 'line')
-    address = String(line).replace('Meteor Tap is at ', '')
+    const printed: string[] = []
+    for await (const line of createInterface(game.stdout)) {
+      printed.push(line)
+      if (line.startsWith('Meteor Tap is at ')) break
+    }
+    address = printed.pop()?.replace('Meteor Tap is at ', '') ?? ''
+    saved = printed
     await playYesterday()
     const executablePath = chromiumHere()
     if (executablePath === null) throw new Error('there is no chromium here: apt-get install chromium')
@@ -91,6 +97,18 @@ describe('the demo game', function () {
   }
   const rows = () => page.$$eval('#rows li', (found) => found.map((row) => row.textContent))
   const news = (text: RegExp) => page.locator('#news', { hasText: text }).waitFor()
+
+  it('saves the keys that it makes where the command line finds them, and says where', async () => {
+    const { game: id, key, leaderboard } = await config()
+    const keys = join(served.dataDir, 'keys')
+    expect(saved.map((line) => line.replace(/ key \S+ /, ' key '))).to.deep.equal([
+      `The server key of the game ${id} is saved in ${join(keys, `${id}.json`)}`,
+      `The client key of the game ${id} is saved in ${join(keys, `${id}-page.json`)}`,
+    ])
+    expect(JSON.parse(await readFile(join(keys, `${id}-page.json`), 'utf8'))).to.include(key)
+    const boards = await served.json<{ leaderboards: { id: string }[] }>('board', 'list')
+    expect(boards.leaderboards.map((board) => board.id)).to.deep.equal([leaderboard])
+  })
 
   it('shows the leaderboard live, and the guest in it after a round', async () => {
     await page.goto(address)

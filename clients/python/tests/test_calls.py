@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
@@ -24,12 +25,19 @@ class Server:
         self.answers = list(answers)
         self.requests: list[httpx.Request] = []
         self.handshakes = 0
+        #: What happens to the first proofs.
+        self.redeems: list[httpx.Response | Exception] = []
         self.pauses: list[float] = []
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         if request.url.path.endswith("/challenge/"):
             return httpx.Response(200, json={"request_id": "r", "nonce": "n"})
         if request.url.path.endswith("/redeem/"):
+            if self.redeems:
+                failure = self.redeems.pop(0)
+                if isinstance(failure, Exception):
+                    raise failure
+                return failure
             self.handshakes += 1
             token = {"token": f"t{self.handshakes}", "expires_at": 4_000_000_000}
             return httpx.Response(200, json={**token, "permissions": [], "declined": []})
@@ -185,3 +193,59 @@ def test_writes_scores_without_an_exponent(value: Any, text: str) -> None:
 def test_refuses_floats_and_what_is_no_number(value: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         decimal_text(value)
+
+
+def test_takes_times_dates_and_decimals_as_parameters() -> None:
+    answers = [httpx.Response(200, json=body) for body in ({}, ENTRY, {"scores": []}, {"scores": [], "next_offset": None})]
+    server = Server(*answers, ndjson())
+    client = server.client()
+    noon = datetime(2026, 11, 20, 13, tzinfo=timezone(timedelta(hours=1)))
+    client.leaderboard("b1", as_of=noon)
+    client.score("s1", as_of=noon)
+    client.top("b1", as_of=noon, min_score=Decimal("1E+3"), player=None)
+    list(client.scores("b1", since=date(2026, 11, 20), limit=5))
+    list(client.events("g", since=noon))
+    sent = [dict(request.url.params) for request in server.requests]
+    assert sent == [
+        {"as_of": "2026-11-20T12:00:00Z"},
+        {"as_of": "2026-11-20T12:00:00Z"},
+        {"limit": "10", "as_of": "2026-11-20T12:00:00Z", "min_score": "1000"},
+        {"limit": "5", "since": "2026-11-20", "offset": "0"},
+        {"since": "2026-11-20T12:00:00Z"},
+    ]
+    with pytest.raises(ValueError, match="has no time zone"):
+        client.top("b1", as_of=datetime(2026, 11, 20))
+
+
+def test_reads_the_movement_of_a_player() -> None:
+    points = [
+        {"time": "2026-11-20T12:00:00.000Z", "rank": None, "score": None},
+        {"time": "2026-11-21T12:00:00.000Z", "rank": 3, "score": "1250.500000000000000001"},
+    ]
+    server = Server(httpx.Response(200, json={"points": points}))
+    first, second = server.client().movement("weekly", "p1", points=2)
+    assert (first.rank, first.score, second.rank, second.score) == (None, None, 3, Decimal("1250.500000000000000001"))
+    assert second.time - first.time == timedelta(days=1)
+    assert server.requests[0].url.path == "/api/lb/weekly/history/"
+    assert dict(server.requests[0].url.params) == {"player": "p1", "points": "2"}
+
+
+def test_names_the_players_of_submissions_as_they_were_called_then() -> None:
+    def named(position: str, type: str, name: str) -> dict[str, Any]:
+        return {**event(position), "type": type, "data": {"name": name}}
+
+    own = {**event("05"), "data": {"id": "s", "score": "1", "secondary": None, "playerName": "Own"}}
+    history = [named("01", "PlayerCreated", "Ada"), event("02"), named("03", "PlayerNamed", "Ada L"), event("04"), own]
+    frame = Server(ndjson(*history)).client().events_frame("g")
+    assert list(frame["player_name"]) == ["Ada", "Ada", "Ada L", "Ada L", "Own"]
+    frame = Server(ndjson(event("04"))).client().events_frame("g", type="ScoreSubmitted", names={"p": "Grace"})
+    assert list(frame["player_name"]) == ["Grace"]
+
+
+def test_honours_retry_after_of_a_refused_proof_and_loses_no_sign_in_to_a_lost_answer() -> None:
+    refused = problem(503, "busy")
+    refused.headers["Retry-After"] = "3"
+    server = Server(httpx.Response(200, json=ENTRY))
+    server.redeems = [refused, httpx.ReadError("gone"), problem(429, "rate_limited")]
+    assert server.client().score("s1").id == "s1"
+    assert (server.handshakes, server.pauses[0], len(server.pauses)) == (1, 3.0, 3)

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import type { Api, ScoresQuery } from '../api.ts'
+import type { Api, ScoresPage, ScoresQuery } from '../api.ts'
 import { csvLine, fileName, saveFile } from '../csv.ts'
 import { whole } from '../format.ts'
 import { runAction } from '../run-action.ts'
@@ -57,7 +57,7 @@ async function exportLines(
 ): Promise<string[]> {
   const lines = [csvLine(texts.board.csv)]
   for (let offset: number | null = 0; offset !== null && !progress.signal.aborted; ) {
-    const page = await api.scores(board, { ...query, limit: PAGE, offset })
+    const page: ScoresPage = await api.scores(board, { ...query, limit: PAGE, offset })
     for (const row of page.scores) {
       const extra = row.extra_data === null ? null : JSON.stringify(row.extra_data)
       lines.push(

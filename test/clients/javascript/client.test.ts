@@ -58,6 +58,29 @@ describe('the client library', () => {
     })
   }
 
+  it('says whose a token is, for this game only', async () => {
+    const client = await connect({ baseUrl, key: await clientKey('hmac-sha256'), now })
+    const ada = await client.asGuest(game, { name: 'Ada' })
+    expect(await server.whoIs(await ada.token())).to.deep.equal(ada.player)
+    const permissions = ['submit_for', 'lb:*:submit']
+    const narrow = { kind: 'server', algorithm: 'hmac-sha256', name: 'narrow', permissions } as const
+    const submitter = await connect({ baseUrl, key: await server.issueKey(game, narrow), now })
+    expect(await submitter.whoIs(await ada.token())).to.deep.equal(ada.player)
+
+    const other = await connect({ baseUrl, key: (await operator.createGame('Other')).key, now })
+    expect(await failureOf(other.whoIs(await ada.token()))).to.include({ status: 404 })
+    expect(await failureOf(server.whoIs(await client.token()))).to.include({ status: 422, code: 'player_required' })
+    const foreign = [`${await ada.token()}x`, '', 'a b', 'a\r\nb', 'ä']
+    for (const token of foreign) expect(await failureOf(server.whoIs(token)), token).to.include({ status: 401 })
+    await server.signOutPlayer(game, ada.player.id)
+    expect(await failureOf(server.whoIs(await ada.token()))).to.include({ status: 401 })
+    const failure = await operator.whoIs('a').catch((thrown: unknown) => thrown)
+    expect(failure)
+      .to.be.instanceOf(TypeError)
+      .with.property('message')
+      .that.matches(/^whoIs needs the game of the key/)
+  })
+
   it('signs players in by login, code and ticket, and registers a guest', async () => {
     const client = await connect({ baseUrl, key: await clientKey('hmac-sha256'), now })
     const made = await client.register(game, { login: 'ada', password: 'correct horse', name: 'Ada' })

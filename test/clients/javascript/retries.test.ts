@@ -103,4 +103,30 @@ describe('the client library on a bad network', () => {
     expect(await failureOf(hasty.changeGame(game, { name: 'Now' }))).to.include({ status: 429, code: 'rate_limited' })
     expect(await steady.game(game)).to.include({ name: 'Later' })
   })
+
+  it('connects to an address where nothing listens with one budget of time, not one for each handshake', async () => {
+    const made = await steady.issueKey(game, { name: 'k', kind: 'server', algorithm: 'hmac-sha256' })
+    const waits: number[] = []
+    const nowhere: typeof fetch = () => Promise.reject(new TypeError('refused'))
+    const options = { baseUrl, key: made, now, fetch: nowhere, reconnectMs: 250 }
+    const failure = await connect({ ...options, onWait: (waitMs) => waits.push(waitMs) }).catch((thrown) => thrown)
+    expect(failure).to.be.instanceOf(Unreachable)
+    expect(waits.length).to.be.within(1, 4)
+    expect(waits.reduce((sum, one) => sum + one, 0)).to.be.at.most(250)
+  })
+
+  it('waits before it asks for another challenge, as long as a refusal of the proof says', async () => {
+    const made = await steady.issueKey(game, { name: 'k', kind: 'server', algorithm: 'hmac-sha256' })
+    const waits: number[] = []
+    let refusals = 1
+    const busy: typeof fetch = (input, init) => {
+      if (!String(input).endsWith('/redeem/') || refusals-- <= 0) return fetch(input, init)
+      const headers = { 'Content-Type': 'application/problem+json', 'Retry-After': '1' }
+      return Promise.resolve(new Response('{"code":"busy","status":503}', { status: 503, headers }))
+    }
+    const client = await connect({ baseUrl, key: made, now, fetch: busy, onWait: (waitMs) => waits.push(waitMs) })
+    expect(await client.game(game)).to.include({ id: game })
+    expect(waits).to.have.length(1)
+    expect(waits[0]).to.be.within(1_000, 1_250)
+  })
 })

@@ -1,8 +1,7 @@
 // The packed client in every runtime that it promises: a guest, a score, an outbox over a cut network, and a room.
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +12,7 @@ import { chromium } from 'playwright-core'
 import { type Client, connect } from '../../../clients/javascript/connect.ts'
 import { chromiumHere } from '../../browser/chromium.ts'
 import { openServed, type Served } from '../../cli/served.ts'
+import { pageOf, serveFolder } from './client-page.ts'
 import { installClient } from './installed.ts'
 import { operatorKey } from './keys.ts'
 
@@ -62,29 +62,6 @@ const done = (results) => {
   globalThis.results = results
 }
 ${PROGRAM}`
-
-/** A page that finds each entry point of the installed package, as its `exports` name it, and runs the program. */
-async function pageOf(folder: string): Promise<string> {
-  const [client, sockets] = [
-    '/node_modules/@scorebook/client',
-    '/node_modules/socket.io-client/dist/socket.io.esm.min.js',
-  ]
-  const { exports } = JSON.parse(await readFile(join(folder, client, 'package.json'), 'utf8'))
-  const imports: Record<string, string> = { 'socket.io-client': sockets }
-  for (const [path, target] of Object.entries<{ readonly default?: string }>(exports))
-    if (target.default !== undefined) imports[`@scorebook/client${path.slice(1)}`] = client + target.default.slice(1)
-  const map = `<script type="importmap">${JSON.stringify({ imports })}</script>`
-  return `<!doctype html><title>Client</title>${map}<script type="module" src="/page.mjs"></script>`
-}
-
-function serveFolder(folder: string): Promise<Server> {
-  const files = createServer(async ({ url = '/' }, answer) => {
-    const content = await readFile(join(folder, url === '/' ? 'index.html' : url)).catch(() => null)
-    answer.setHeader('Content-Type', url === '/' ? 'text/html' : 'text/javascript')
-    answer.writeHead(content === null ? 404 : 200).end(content)
-  })
-  return new Promise((resolve) => files.listen(0, '127.0.0.1', () => resolve(files)))
-}
 
 describe('the packed client', function () {
   this.timeout(180_000)

@@ -3,9 +3,9 @@
 from .client import Player, Scorebook
 from .errors import ProblemError, UnansweredError
 from .events import Event
-from .keys import Ed25519Key, HmacKey, Key, signing_text
+from .keys import Ed25519Key, HmacKey, Key, key_of, load_key, signing_text
 from .many_scores import Submission
-from .scores import Score, SubmittedScore, decimal_text, exact_decimals
+from .scores import Point, Score, SubmittedScore, decimal_text, exact_decimals
 
 __all__ = [
     "Ed25519Key",
@@ -13,6 +13,7 @@ __all__ = [
     "HmacKey",
     "Key",
     "Player",
+    "Point",
     "ProblemError",
     "Score",
     "Scorebook",
@@ -21,5 +22,7 @@ __all__ = [
     "UnansweredError",
     "decimal_text",
     "exact_decimals",
+    "key_of",
+    "load_key",
     "signing_text",
 ]

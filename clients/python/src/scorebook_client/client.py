@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -15,13 +16,15 @@ from .events import Event, frame_of
 from .history import History
 from .keys import Key
 from .many_scores import Submission, submit_many
-from .scores import Score, SubmittedScore, decimal_text, score_of, submitted_of
+from .scores import Point, Score, SubmittedScore, decimal_text, point_of, query_of, score_of, submitted_of
 from .tokens import Bearer, Token, handshake, token_of
 from .transport import Call, Transport
 
 if TYPE_CHECKING:
     import pandas
 
+#: What a parameter of a query may be. A date is in UTC, a datetime needs a time zone, and None leaves it out.
+Value = str | int | Decimal | date | None
 
 
 class _Boards:
@@ -36,32 +39,40 @@ class _Boards:
         path: str,
         *,
         body: Any = None,
-        query: Mapping[str, str | int] | None = None,
+        query: Mapping[str, Value] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Any:
         """Any other call of the API. Calls that are not GET get an Idempotency-Key."""
-        return self._caller.call(Call(method, path, query=query, body=body, headers=headers, records=method != "GET"))
+        sent = None if query is None else query_of(query)
+        return self._caller.call(Call(method, path, query=sent, body=body, headers=headers, records=method != "GET"))
 
     def leaderboards(self, game: str) -> Iterator[dict[str, Any]]:
         return self._caller.pages(path_of("gm", game, "lb"), "leaderboards")
 
-    def leaderboard(self, leaderboard: str, as_of: str | None = None) -> dict[str, Any]:
-        query = {} if as_of is None else {"as_of": as_of}
-        answer: dict[str, Any] = self._caller.call(Call("GET", path_of("lb", leaderboard), query=query))
+    def leaderboard(self, leaderboard: str, as_of: str | date | None = None) -> dict[str, Any]:
+        call = Call("GET", path_of("lb", leaderboard), query=query_of({"as_of": as_of}))
+        answer: dict[str, Any] = self._caller.call(call)
         return answer
 
-    def scores(self, leaderboard: str, **query: str | int) -> Iterator[Score]:
-        """Every entry, best first, read page by page: ``scores(board, since="2026-11-21", window="best")``."""
-        return map(score_of, self._caller.pages(path_of("lb", leaderboard, "score"), "scores", query))
+    def scores(self, leaderboard: str, **query: Value) -> Iterator[Score]:
+        """Every entry, best first, read page by page: ``scores(board, since=date(2026, 11, 21), window="best")``. Pages of a
+        leaderboard that changes meanwhile may miss an entry; with ``as_of`` they are of one instant."""
+        return map(score_of, self._caller.pages(path_of("lb", leaderboard, "score"), "scores", query_of(query)))
 
-    def top(self, leaderboard: str, limit: int = 10, **query: str | int) -> list[Score]:
+    def top(self, leaderboard: str, limit: int = 10, **query: Value) -> list[Score]:
         """The first page of entries. ``around=<player>`` moves it to the surroundings of a player."""
-        sent = {"limit": limit, **query}
+        sent = {"limit": limit, **query_of(query)}
         answer = self._caller.call(Call("GET", path_of("lb", leaderboard, "score"), query=sent))
         return [score_of(one) for one in answer["scores"]]
 
-    def score(self, score: str) -> Score:
-        return score_of(self._caller.call(Call("GET", path_of("score", score))))
+    def score(self, score: str, as_of: str | date | None = None) -> Score:
+        return score_of(self._caller.call(Call("GET", path_of("score", score), query=query_of({"as_of": as_of}))))
+
+    def movement(self, leaderboard: str, player: str, points: int | None = None) -> list[Point]:
+        """A player's rank and score over time, at most ``points`` instants (1 to 1,000; the server's default is 100)."""
+        query = query_of({"player": player, "points": points})
+        answer = self._caller.call(Call("GET", path_of("lb", leaderboard, "history"), query=query))
+        return [point_of(one) for one in answer["points"]]
 
     def _submit(self, leaderboard: str, body: dict[str, Any], key: str | None) -> SubmittedScore:
         headers = {} if key is None else {"Idempotency-Key": key}
@@ -222,16 +233,18 @@ class Scorebook(_Boards):
 
         return Player(Caller(self._transport, Bearer(renew, token_of(answer))), game, answer)
 
-    def events(self, game: str, **query: str | int) -> Iterator[Event]:
+    def events(self, game: str, **query: Value) -> Iterator[Event]:
         """The recorded events in log order: ``events(game, type="ScoreSubmitted", since="2026-11-21")``. A broken
         connection continues after the last event."""
-        return self._history.events(game, query)
+        return self._history.events(game, query_of(query))
 
-    def follow(self, game: str, after: str | None = None, **query: str | int) -> Iterator[Event]:
+    def follow(self, game: str, after: str | None = None, **query: Value) -> Iterator[Event]:
         """Every event after a position (None: all), then new ones as they are recorded. It reconnects by itself and ends
         when the iterator is closed."""
-        return self._history.follow(game, after, query)
+        return self._history.follow(game, after, query_of(query))
 
-    def events_frame(self, game: str, **query: str | int) -> pandas.DataFrame:
-        """The events as a DataFrame with exact Decimals. Needs the extra ``scorebook-client[pandas]``."""
-        return frame_of(self.events(game, **query))
+    def events_frame(self, game: str, *, names: Mapping[str, str] | None = None, **query: Value) -> pandas.DataFrame:
+        """The events as a DataFrame with exact Decimals. ``player_name`` of a score is the name that it was sent with, else
+        what the player was called then by the events of this frame, else what ``names`` says of their id. Needs the extra
+        ``scorebook-client[pandas]``."""
+        return frame_of(self.events(game, **query), names or {})

@@ -52,11 +52,15 @@ def event_of(line: Mapping[str, Any]) -> Event:
     )
 
 
-def row_of(event: Event) -> dict[str, Any]:
-    """The columns of an export, with Decimals in place of texts and numbers."""
+def row_of(event: Event, names: dict[str, str | None]) -> dict[str, Any]:
+    """The columns of an export, with Decimals in place of texts and numbers. ``names``: of players, by the events before
+    this one, which adds to it."""
     data, meta = event.data, event.meta
+    player = meta.get("player")
+    if event.type in _NAMED and player is not None:
+        names[player] = data.get("name")
     is_score = event.type in ("ScoreSubmitted", "ScoreDeleted")
-    name = data.get("playerName") if event.type == "ScoreSubmitted" else None
+    name = data.get("playerName") or names.get(str(player)) if event.type == "ScoreSubmitted" else None
     return {
         "position": event.position,
         "stream": event.stream,
@@ -66,7 +70,7 @@ def row_of(event: Event) -> dict[str, Any]:
         "time": event.time,
         "game": meta.get("game"),
         "board": meta.get("board"),
-        "player": meta.get("player"),
+        "player": player,
         "actor": meta.get("actor"),
         "score": event.score,
         "secondary_score": event.secondary_score,
@@ -83,12 +87,13 @@ COLUMNS = (
 )
 
 
-def frame_of(events: Iterable[Event]) -> pandas.DataFrame:
+def frame_of(events: Iterable[Event], names: Mapping[str, str]) -> pandas.DataFrame:
     """One row per event. Scores are ``decimal.Decimal`` objects: sums and comparisons are exact."""
     try:
         import pandas
     except ImportError as error:
         raise ImportError("a DataFrame needs pandas: pip install 'scorebook-client[pandas]'") from error
-    frame = pandas.DataFrame.from_records([row_of(event) for event in events], columns=list(COLUMNS))
+    known: dict[str, str | None] = dict(names)
+    frame = pandas.DataFrame.from_records([row_of(event, known) for event in events], columns=list(COLUMNS))
     frame["time"] = pandas.to_datetime(frame["time"], utc=True)
     return frame

@@ -5,9 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-from collections.abc import Iterable
+import json
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 
 class Key(Protocol):
@@ -48,6 +50,30 @@ class Ed25519Key:
             raise ImportError("Ed25519 keys need cryptography: pip install 'scorebook-client[ed25519]'") from error
         seed = base64.urlsafe_b64decode(self.private_key + "=" * (-len(self.private_key) % 4))
         return _base64url(Ed25519PrivateKey.from_private_bytes(seed).sign(message.encode()))
+
+
+def key_of(file: Mapping[str, Any]) -> Key:
+    """The key in the JSON of a key file, or in the answer that made it. Raises ValueError if it holds none."""
+    prefix, secret, private_key = file.get("prefix"), file.get("secret"), file.get("private_key", file.get("privateKey"))
+    if isinstance(prefix, str) and isinstance(secret, str):
+        return HmacKey(prefix, secret)
+    if isinstance(prefix, str) and isinstance(private_key, str):
+        return Ed25519Key(prefix, private_key)
+    raise ValueError('a key is JSON with "prefix", and "secret" or "private_key"')
+
+
+def load_key(path: str | os.PathLike[str]) -> Key:
+    """The key in a key file, such as ``data/keys/<game>.json``. Raises OSError if the file cannot be read, and ValueError
+    if it holds no key."""
+    with open(path, encoding="utf-8-sig") as opened:
+        try:
+            file = json.load(opened)
+        except ValueError as error:
+            raise ValueError(f"{os.fspath(path)} is not JSON: {error}") from error
+    try:
+        return key_of(file if isinstance(file, dict) else {})
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)} holds no key: {error}") from None
 
 
 def signing_text(request_id: str, nonce: str, unix_ts: int, permissions: Iterable[str] = ()) -> str:

@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 from .caller import Caller, path_of
 from .errors import ProblemError, problem_in
 from .scores import SubmittedScore, decimal_text, submitted_of
-from .transport import ATTEMPTS, Call, is_passing, pause
+from .transport import ATTEMPTS, Call, may_repeat, pause
 
 _MAX_SUBMISSIONS = 500
 _MAX_BYTES = 1_048_576
@@ -75,7 +75,7 @@ def _settled(caller: Caller, part: list[dict[str, Any]]) -> list[SubmittedScore 
     """Sends those again of which an earlier attempt is still running."""
     results = _sent(caller, part)
     for attempt in range(1, ATTEMPTS):
-        again = [nth for nth, one in enumerate(results) if isinstance(one, ProblemError) and is_passing(one)]
+        again = [nth for nth, one in enumerate(results) if isinstance(one, ProblemError) and may_repeat(one)]
         if not again:
             break
         caller.transport.sleep(pause(attempt, None))

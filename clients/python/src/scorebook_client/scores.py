@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timezone
 from decimal import Decimal, localcontext
 from typing import Any
 
@@ -31,6 +31,23 @@ def exact_decimals() -> Iterator[None]:
 def time_of(text: str) -> datetime:
     """ISO 8601 with ``Z``, as the server writes times."""
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def query_text(value: str | int | Decimal | date) -> str | int:
+    """A parameter as the server reads it: a ``datetime`` with its offset, a ``date``, a ``Decimal``. Raises ValueError
+    for a datetime without a time zone, whose instant is unknown."""
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError(f"{value!r} has no time zone: use datetime.now(timezone.utc) or value.astimezone()")
+        return value.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+    if isinstance(value, date):
+        return value.isoformat()
+    return decimal_text(value) if isinstance(value, Decimal) else value
+
+
+def query_of(query: Mapping[str, str | int | Decimal | date | None]) -> dict[str, str | int]:
+    """None leaves a parameter out."""
+    return {name: query_text(value) for name, value in query.items() if value is not None}
 
 
 def maybe_decimal(text: str | None) -> Decimal | None:
@@ -61,6 +78,19 @@ class SubmittedScore(Score):
     improved: bool
     #: The id of the entry that this call created; None if it created none. Where each submission is an entry, that of this one.
     submitted: str | None
+
+
+@dataclass(frozen=True)
+class Point:
+    """A player's best entry at an instant; None where they had none."""
+
+    time: datetime
+    rank: int | None
+    score: Decimal | None
+
+
+def point_of(body: Mapping[str, Any]) -> Point:
+    return Point(time_of(body["time"]), body["rank"], maybe_decimal(body["score"]))
 
 
 def _fields(body: Mapping[str, Any]) -> dict[str, Any]:

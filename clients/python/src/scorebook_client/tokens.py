@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .errors import ProblemError, UnansweredError
 from .keys import Key, signing_text
-from .transport import Call, Transport
+from .transport import ATTEMPTS, Call, Transport, may_repeat, pause
 
 #: Renew this early. The server accepts clocks that are 60 seconds off.
 _RENEWED_BEFORE_S = 120.0
-_HANDSHAKES = 3
 
 
 @dataclass
@@ -46,28 +45,34 @@ class Bearer:
 
 def handshake(transport: Transport, key: Key, permissions: Sequence[str] = ()) -> Token:
     """Request a challenge, sign it, redeem it. A clock that is wrong is corrected once by the server's time."""
-    unix_ts = int(time.time())
-    is_corrected = False
+    clock_ahead = 0
     failures = 0
     while True:
+        headers = {"X-API-Key": key.prefix}
+        challenge = transport.send(Call("POST", "/api/auth/jwt/challenge/", headers=headers)).json()
         try:
-            return _redeemed(transport, key, permissions, unix_ts)
+            return _redeemed(transport, key, permissions, challenge, int(time.time()) + clock_ahead)
         except UnansweredError:
             # A challenge can be redeemed once, so a lost answer needs a new one.
             failures += 1
-            if failures == _HANDSHAKES:
+            if failures == ATTEMPTS:
                 raise
+            transport.sleep(pause(failures, None))
         except ProblemError as error:
             server_time = error.problem.get("server_time")
-            if error.code != "timestamp_out_of_range" or not isinstance(server_time, int) or is_corrected:
+            if error.code == "timestamp_out_of_range" and isinstance(server_time, int) and clock_ahead == 0:
+                clock_ahead = server_time - int(time.time())
+                continue
+            failures += 1
+            if failures == ATTEMPTS or not may_repeat(error):
                 raise
-            unix_ts = server_time
-            is_corrected = True
+            transport.sleep(pause(failures, error.retry_after))
 
 
-def _redeemed(transport: Transport, key: Key, permissions: Sequence[str], unix_ts: int) -> Token:
+def _redeemed(
+    transport: Transport, key: Key, permissions: Sequence[str], challenge: Mapping[str, str], unix_ts: int
+) -> Token:
     headers = {"X-API-Key": key.prefix}
-    challenge = transport.send(Call("POST", "/api/auth/jwt/challenge/", headers=headers)).json()
     text = signing_text(challenge["request_id"], challenge["nonce"], unix_ts, permissions)
     body = {"request_id": challenge["request_id"], "challenge": key.sign(text), "unix_ts": unix_ts}
     if permissions:

@@ -22,11 +22,6 @@ PASSING = frozenset({502, 503, 504})
 _AGAIN = frozenset({"rate_limited", "too_many_followers", "idempotency_in_progress"})
 
 
-def is_passing(problem: ProblemError) -> bool:
-    """Whether a repeated call may succeed."""
-    return problem.status in PASSING or problem.code in _AGAIN
-
-
 @dataclass(frozen=True)
 class Call:
     method: str
@@ -66,11 +61,15 @@ class Transport:
             if response.status_code < 400:
                 return response
             problem = problem_of(response)
-            is_final = attempt == attempts or not is_passing(problem)
-            if is_final:
+            if attempt == attempts or not may_repeat(problem):
                 raise problem
-            self.sleep(pause(attempt, response.headers.get("Retry-After")))
+            self.sleep(pause(attempt, problem.retry_after))
         raise AssertionError("the last attempt returns or raises")
+
+
+def may_repeat(problem: ProblemError) -> bool:
+    """Whether the same call may be answered otherwise in a moment."""
+    return problem.status in PASSING or problem.code in _AGAIN
 
 
 def pause(attempt: int, retry_after: str | None) -> float:

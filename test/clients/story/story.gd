@@ -1,0 +1,36 @@
+# The story by clients/godot/scorebook_godot3.gd, in a headless Godot 3. The fixture is in SCOREBOOK_TEST.
+extends SceneTree
+
+
+func _init():
+	call_deferred("_run")
+
+
+func _run():
+	var fixture = JSON.parse(OS.get_environment("SCOREBOOK_TEST")).result
+	var scorebook = load("res://scorebook.gd").new()
+	get_root().add_child(scorebook)
+	var signatures = []
+	for one in fixture["vectors"]:
+		var text = scorebook.signing_text(
+			one["request_id"], one["nonce"], int(one["unix_ts"]), one["permissions"]
+		)
+		signatures.append(scorebook.signature_of(one["secret"], text))
+
+	var section = (fixture["url"] + " " + fixture["game"]).sha256_text()
+	var kept = ConfigFile.new()
+	kept.set_value(section, "guest_token", fixture["voidGuest"])
+	kept.save(scorebook.GUEST_FILE)
+	var key = fixture["key"]
+	scorebook.setup(fixture["url"], fixture["game"], key["prefix"], key["secret"])
+	var told = {"signatures": signatures}
+	if yield(scorebook.sign_in("Ada"), "completed"):
+		var entry = yield(scorebook.submit(fixture["board"], "12.5"), "completed")
+		told["rank"] = entry.get("rank")
+		told["around"] = []
+		for one in yield(scorebook.around(fixture["board"], 3), "completed"):
+			told["around"].append(one["score"])
+	else:
+		told["problem"] = scorebook.last_problem
+	print("told ", JSON.print(told))
+	quit()
