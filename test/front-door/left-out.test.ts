@@ -10,7 +10,11 @@ import { openTenant, type Tenant } from './tenant.ts'
 import { must } from './world.ts'
 
 /** Optional fields of POST bodies that do not take null. */
-const NOT_NULL = ['POST /api/auth/jwt/redeem/ permissions', 'POST /api/gm/:game/keys/ permissions']
+const NOT_NULL = [
+  'POST /api/auth/jwt/redeem/ permissions',
+  'POST /api/gm/:game/keys/ permissions',
+  'POST /api/gm/:game/token/ permissions',
+]
 /** Optional fields whose null means something else than leaving them out. */
 const OWN_MEANING = [
   'POST /api/lb/:leaderboard/preview/ key',

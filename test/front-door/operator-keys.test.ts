@@ -27,6 +27,8 @@ describe('operator keys', () => {
   const hmac = { name: 'Backup operator', algorithm: 'hmac-sha256' }
 
   async function second(): Promise<Signer> {
+    // The list is in order of creation.
+    world.clock.nowMs += 1
     const made = must(await issue(hmac), 201)
     return hmacSigner(made.prefix, made.secret)
   }

@@ -339,8 +339,11 @@ export async function proveMalformed({ requests, seed }: { requests: number; see
 
 async function send(world: World, sampleGame: SampleGame, operator: string, one: Spoilt): Promise<Answered> {
   const { route, sample } = sampleOf(one.route)
-  // A restorable build of the views takes seconds to create, and malformed calls are answered alike without it.
-  const params = route.path.startsWith('/api/sys/') ? {} : ((await sample.params?.(sampleGame)) ?? {})
+  // A restorable build of the views takes seconds to create, operator keys are few, and malformed calls are answered
+  // alike without them.
+  const params = route.path.startsWith('/api/sys/')
+    ? { prefix: 'sk_unknown' }
+    : ((await sample.params?.(sampleGame)) ?? {})
   const spoiltParams = Object.fromEntries(Object.entries(params).map(([name, id], i) => [name, one.ids[i] ?? id]))
   const good: Sent = await goodCall(sample, sampleGame)
   const path = pathOf(route, spoiltParams)
