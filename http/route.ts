@@ -131,6 +131,8 @@ export interface Route {
 export interface ListBody {
   /** The list. What is wrong inside one of its elements makes that a `RefusedElement`. */
   readonly field: string
+  /** The most elements. None of a longer list is refused by itself: the body's schema refuses the whole list. */
+  readonly max: number
   /** The most bytes of the body, in place of those of other bodies. */
   readonly maxBytes: number
   /** The body with its elements, for the OpenAPI document. */

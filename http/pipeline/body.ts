@@ -62,7 +62,7 @@ async function readSent(
   const bytes = await readBytes(request, room, { refused, maxBytes })
   if (bytes.length === 0) return undefined
   if (refused !== null) throw refused
-  const parse = () => parseStrictJson(bytes, list?.field)
+  const parse = () => parseStrictJson(bytes, list)
   return bytes.length < LARGE_BODY_BYTES ? parse() : room.parseLarge(parse, bytes.length)
 }
 

@@ -4,7 +4,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
-import { Refusal } from '../../domain/decider.ts'
+import type { Refusal } from '../../domain/decider.ts'
 import { JSON_MAX_DEPTH } from '../../domain/event.ts'
 import { type Fault, malformed } from '../problem.ts'
 
@@ -22,55 +22,66 @@ export class RefusedElement {
   }
 }
 
-/**
- * The value of a JSON text in UTF-8; one byte order mark before it is skipped (RFC 8259, 8.1). Throws 400 `malformed`
- * with a JSON pointer. `list`: a field whose elements are refused one by one, as a RefusedElement each.
- */
-export function parseStrictJson(bytes: Buffer, list: string | null = null): unknown {
-  if (!isUtf8(bytes)) throw malformed([{ pointer: '', detail: 'is not valid UTF-8' }], 'The body')
-  const text = textOf(bytes)
-  try {
-    return parseStrictText(text)
-  } catch (error) {
-    const elements = list === null || parsed(text) === undefined ? null : elementsOf(text, list)
-    if (list === null || elements === null || !(error instanceof Refusal)) throw error
-    return withElements(text, list, elements)
-  }
+/** A field whose elements are refused one by one, and how many the call takes. */
+interface List {
+  readonly field: string
+  readonly max: number
 }
 
-function parseStrictText(text: string): unknown {
+/**
+ * The value of a JSON text in UTF-8; one byte order mark before it is skipped (RFC 8259, 8.1). Throws 400 `malformed`
+ * with a JSON pointer. With a `list`, an element that breaks a rule becomes a RefusedElement; a list that is too long has
+ * null for each element then.
+ */
+export function parseStrictJson(bytes: Buffer, list: List | null = null): unknown {
+  if (!isUtf8(bytes)) throw malformed([{ pointer: '', detail: 'is not valid UTF-8' }], 'The body')
+  const text = textOf(bytes)
+  const value = strictly(text)
+  if (value !== undefined) return value
+  const elements = list === null || parsed(text) === undefined ? null : elementsOf(text, list)
+  if (list === null || elements === null) throw refusalOf(text)
+  return withElements(text, list, elements)
+}
+
+/** The value, or undefined if the text is not JSON or breaks a rule. */
+function strictly(text: string): unknown {
   const colons = colonsOf(text)
   const value = colons === null ? undefined : parsed(text)
-  if (value !== undefined && keysOf(value, text.includes('\\u')) === colons) return value
-  throw malformed([faultOf(text, JSON_MAX_DEPTH) ?? { pointer: '', detail: 'is not valid JSON' }], 'The body')
+  return value !== undefined && keysOf(value, text.includes('\\u')) === colons ? value : undefined
 }
+
+const refusalOf = (text: string): Refusal =>
+  malformed([faultOf(text, JSON_MAX_DEPTH) ?? { pointer: '', detail: 'is not valid JSON' }], 'The body')
 
 type Range = readonly [start: number, end: number]
 
 /** The rest of the text is parsed with null in place of each element. */
-function withElements(text: string, list: string, elements: readonly Range[]): unknown {
+function withElements(text: string, { field, max }: List, elements: readonly Range[]): unknown {
+  // A refusal takes far more time than reading a short element, and the call refuses the whole list.
+  if (elements.length > max) return { [field]: elements.map(() => null) }
   let rest = ''
   let from = 0
   for (const [start, end] of elements) {
     rest += `${text.slice(from, start)}null`
     from = end
   }
-  const value = parseStrictText(rest + text.slice(from)) as Record<string, unknown>
-  value[list] = elements.map(([start, end]) => elementIn(text.slice(start, end)))
+  rest += text.slice(from)
+  const value = strictly(rest) as Record<string, unknown> | undefined
+  if (value === undefined) throw refusalOf(rest)
+  value[field] = elements.map(([start, end]) => elementIn(text.slice(start, end)))
   return value
 }
 
 function elementIn(text: string): unknown {
-  try {
-    return parseStrictText(text)
-  } catch (error) {
-    if (error instanceof Refusal) return new RefusedElement(error)
-    throw error
-  }
+  const value = strictly(text)
+  return value === undefined ? new RefusedElement(refusalOf(text)) : value
 }
 
-/** Where the elements of a field's list are in the text of an object, which is valid JSON; null: it has no such list. */
-function elementsOf(text: string, field: string): Range[] | null {
+/**
+ * Where the elements of a field's list are in the text of an object, which is valid JSON; null: it has no such list. Of a
+ * list that is too long, one more than it may have.
+ */
+function elementsOf(text: string, { field, max }: List): Range[] | null {
   const begin = new RegExp(`"${field}"\\s*:\\s*\\[`, 'y')
   const found: Range[] = []
   let depth = 0
@@ -93,6 +104,7 @@ function elementsOf(text: string, field: string): Range[] | null {
       case 0x2c: // ,
         if (start >= 0 && depth === 2) {
           found.push([start, at])
+          if (found.length > max) return found
           start = at + 1
         }
         break

@@ -83,7 +83,7 @@ export const manyScoresRoute = (deps: Deps): Route =>
     records: true,
     inParts: true,
     weight: ({ submissions }) => Math.ceil(submissions.length / PER_RATE),
-    list: { field: 'submissions', maxBytes: MANY_MAX_BYTES, documented: listOf(newSubmission) },
+    list: { field: 'submissions', max: SUBMISSIONS_MAX, maxBytes: MANY_MAX_BYTES, documented: listOf(newSubmission) },
     body: listOf(z.unknown()),
     answers: { 200: manyShape },
     async handle(call) {

@@ -10,9 +10,10 @@ import { parseStrictJson, RefusedElement } from '../../http/pipeline/strict-json
 import { sized } from '../seeds.ts'
 
 const FIELD = 'submissions'
+const LIST = { field: FIELD, max: 500 }
 
 /** What parsing a text alone gives: its value, or the faults of its refusal. */
-function outcomeOf(text: string, list: string | null = null): unknown {
+function outcomeOf(text: string, list: typeof LIST | null = null): unknown {
   try {
     return { value: parseStrictJson(Buffer.from(text), list) }
   } catch (error) {
@@ -82,7 +83,7 @@ describe('a JSON body with a list', () => {
         fc.pre(before === '' || before.slice(0, 3) !== after.slice(0, 3))
         const { [FIELD]: list, ...others } = parseStrictJson(
           Buffer.from(textOf(before, listOf(given), after)),
-          FIELD,
+          LIST,
         ) as Record<string, unknown[]>
         expect(list?.map(outcomeOfElement)).to.deep.equal(given.map(([element]) => outcomeOf(element)))
         expect(others).to.deep.equal(JSON.parse(`{${[before, after].filter((part) => part !== '').join()}}`))
@@ -96,7 +97,7 @@ describe('a JSON body with a list', () => {
       fc.property(elements, beside, faulty, fc.boolean(), (given, other, fault, isBefore) => {
         const bad = `"bad":${fault}`
         const text = (list: string) => (isBefore ? textOf(bad, list, other) : textOf(other, list, bad))
-        const outcome = outcomeOf(text(listOf(given)), FIELD)
+        const outcome = outcomeOf(text(listOf(given)), LIST)
         const inner = (outcomeOf(fault) as { faults: { pointer: string; detail: string }[] }).faults
         expect(outcome).to.deep.equal({
           faults: inner.map(({ pointer, detail }) => ({ pointer: `/bad${pointer}`, detail })),
@@ -107,7 +108,7 @@ describe('a JSON body with a list', () => {
   })
 
   it('is refused as a whole where it is no JSON, where the list is given twice, or where another field holds the list', () => {
-    const faultsIn = (text: string) => (outcomeOf(text, FIELD) as { faults?: { pointer: string }[] }).faults
+    const faultsIn = (text: string) => (outcomeOf(text, LIST) as { faults?: { pointer: string }[] }).faults
     expect(faultsIn('{"submissions":[{"a":1,"a":2},]}')?.[0]?.pointer).to.equal('/submissions/0/a')
     expect(faultsIn('{"submissions":[1e999],"submissions":[1]}')?.[0]?.pointer).to.equal('/submissions')
     expect(faultsIn('{"submissions":{"a":[1e999]}}')?.[0]?.pointer).to.equal('/submissions/a/0')
@@ -126,7 +127,7 @@ describe('a JSON body with a list', () => {
       rawHeaders: Object.entries(headers).flat(),
     }) as unknown as IncomingMessage
     const room = { take: () => () => {}, timeoutMs: 10_000, parseLarge: async (parse: () => unknown) => parse() }
-    return readJson(request, room, { field: FIELD, maxBytes: 1_048_576 } as Parameters<typeof readJson>[2])
+    return readJson(request, room, { ...LIST, maxBytes: 1_048_576 } as Parameters<typeof readJson>[2])
   }
 
   it('may come in as many pieces for each 64 KiB as any other body', async () => {
