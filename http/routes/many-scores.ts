@@ -89,7 +89,8 @@ export const manyScoresRoute = (deps: Deps): Route =>
     async handle(call) {
       const { id: game } = await ownGame(deps, call.caller, call.params.game ?? '')
       const { submissions } = call.body
-      const keys = new Set<string>()
+      // The call runs under its own key, which a submission would wait for.
+      const keys = new Set([call.header('idempotency-key') ?? ''])
       const boards = new Boards(deps, game)
       const { outcomes, written } = await submitMany(
         deps,
@@ -108,7 +109,7 @@ function resultOf(outcome: Awaited<ReturnType<typeof submitMany>>['outcomes'][nu
   return { status: statusOf(submitted), score: scoreAnswer(entry), rank, improved, submitted }
 }
 
-/** A submission as it was sent, or why it is refused. `keys`: those of the submissions before it. */
+/** A submission as it was sent, or why it is refused. `keys`: those of the call and of the submissions before it. */
 function readOne(given: unknown, keys: Set<string>): NewSubmission | Refusal {
   try {
     if (given instanceof RefusedElement) return given.refusal
@@ -123,7 +124,7 @@ function readOne(given: unknown, keys: Set<string>): NewSubmission | Refusal {
     }
     if (key === undefined) return sent
     if (keys.has(key)) {
-      const detail = 'is the key of an earlier submission of this call: give each its own'
+      const detail = 'is the key of this call or of an earlier submission: give each its own'
       return malformed([{ pointer: '/idempotency_key', detail }], 'The submission')
     }
     keys.add(key)

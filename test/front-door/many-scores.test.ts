@@ -154,6 +154,10 @@ describe('many submissions in one call', () => {
     expect(codes(other)).to.deep.equal(['422 idempotency_key_reused'])
     const twice = await results([by(0, '7', { idempotency_key: 'k' }), by(1, '7', { idempotency_key: 'k' })])
     expect(codes(twice)).to.deep.equal(['200', '400 malformed'])
+    const own = `c ${board}`
+    const asCall = await results([by(2, '7', { idempotency_key: own }), by(2, '6')], { 'idempotency-key': own })
+    expect(codes(asCall)).to.deep.equal(['400 malformed', '201'])
+    expect(asCall[0]?.errors[0].pointer).to.equal('/idempotency_key')
   })
 
   it('are recorded once under the call’s key and their place', async () => {
