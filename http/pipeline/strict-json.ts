@@ -50,8 +50,8 @@ function strictly(text: string): unknown {
   return value !== undefined && keysOf(value, text.includes('\\u')) === colons ? value : undefined
 }
 
-const refusalOf = (text: string): Refusal =>
-  malformed([faultOf(text, JSON_MAX_DEPTH) ?? { pointer: '', detail: 'is not valid JSON' }], 'The body')
+const refusalOf = (text: string, what: 'The body' | 'The submission' = 'The body'): Refusal =>
+  malformed([faultOf(text, JSON_MAX_DEPTH) ?? { pointer: '', detail: 'is not valid JSON' }], what)
 
 type Range = readonly [start: number, end: number]
 
@@ -74,7 +74,7 @@ function withElements(text: string, { field, max }: List, elements: readonly Ran
 
 function elementIn(text: string): unknown {
   const value = strictly(text)
-  return value === undefined ? new RefusedElement(refusalOf(text)) : value
+  return value === undefined ? new RefusedElement(refusalOf(text, 'The submission')) : value
 }
 
 /**

@@ -122,6 +122,9 @@ describe('many submissions in one call', () => {
     })
     const all: Body[] = must(answer, 200).results
     expect(codes(all)).to.deep.equal(['400 malformed', '400 malformed', '400 malformed', '201', '400 malformed', '200'])
+    expect(all[0]?.detail).to.equal(
+      'The submission is malformed at "/extra_data/a": this field is given twice: keep one.',
+    )
     expect(all.map(({ errors }) => errors?.[0].pointer)).to.deep.equal([
       '/extra_data/a',
       '/extra_data',
