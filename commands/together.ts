@@ -1,6 +1,6 @@
 // Commands on several streams whose events are in the log in the order of the commands, as far as each stream's own
-// follow one another. A group begins once the one before it has sent its appends, so that two groups never wait for each
-// other's streams.
+// follow one another. A group begins once the earlier groups with one of its streams have sent their appends, so that two
+// groups never wait for each other's streams, and no group waits for one that shares none.
 
 import type { Aggregate, Decision, DomainEvent } from '../domain/decider.ts'
 import type { Append, AppendResult, Log } from '../stores/contract/log.ts'
@@ -51,8 +51,8 @@ export interface Groups {
 }
 
 export function createGroups(log: Pick<Log, 'append' | 'appendAll'>): Groups {
-  /** Resolves once the last group has sent its appends. */
-  let before: Promise<void> = Promise.resolve()
+  /** Per stream: resolves once the last group with it has sent its appends. */
+  const before = new Map<string, Promise<void>>()
 
   function begin(writerOf: WriterOf): Together {
     const given: Given[] = []
@@ -62,27 +62,26 @@ export function createGroups(log: Pick<Log, 'append' | 'appendAll'>): Groups {
           given.push({ aggregate, command: { about, context, decision }, resolve: resolve as Given['resolve'], reject })
         }),
       send() {
+        const byStream = byStreamOf(given)
+        const streams = [...byStream.keys()]
         // Nothing here is expected to throw; what does must not hold later groups.
-        before = before
-          .then(() => decideAll(given, writerOf))
+        const sent = Promise.all(streams.map((stream) => before.get(stream)))
+          .then(() => decideAll(byStream, writerOf))
           .catch((error: unknown) => {
             for (const { reject } of given) reject(error)
           })
+        for (const stream of streams) before.set(stream, sent)
+        void sent.then(() => {
+          for (const stream of streams) if (before.get(stream) === sent) before.delete(stream)
+        })
       },
     }
   }
 
-  async function decideAll(given: readonly Given[], writerOf: WriterOf): Promise<void> {
-    const byStream = new Map<string, Given[]>()
-    for (const one of given) {
-      const { stream } = one.command.about
-      const ofStream = byStream.get(stream)
-      if (ofStream === undefined) byStream.set(stream, [one])
-      else ofStream.push(one)
-    }
+  async function decideAll(byStream: ReadonlyMap<string, readonly Given[]>, writerOf: WriterOf): Promise<void> {
     const appending = new Appending(log, byStream.keys())
     for (const [stream, ofStream] of byStream) {
-      const [first] = ofStream as [Given, ...Given[]]
+      const [first] = ofStream as readonly [Given, ...Given[]]
       const writer = writerOf(first.aggregate, stream)
       const handled = writer.handle(
         ofStream.map(({ command }) => command),
@@ -96,6 +95,17 @@ export function createGroups(log: Pick<Log, 'append' | 'appendAll'>): Groups {
   }
 
   return { begin }
+}
+
+function byStreamOf(given: readonly Given[]): ReadonlyMap<string, readonly Given[]> {
+  const byStream = new Map<string, Given[]>()
+  for (const one of given) {
+    const { stream } = one.command.about
+    const ofStream = byStream.get(stream)
+    if (ofStream === undefined) byStream.set(stream, [one])
+    else ofStream.push(one)
+  }
+  return byStream
 }
 
 /** Collects the first append of each stream, and sends them together, in the order of the streams. */

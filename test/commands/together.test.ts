@@ -119,7 +119,7 @@ describe('a group of commands', () => {
     expect(all[32]).to.deep.equal(['tally-b', 1])
   })
 
-  it('appends without a stream that is not read within a second, and lets the next group go on', async () => {
+  it('appends without a stream that is not read within a second, and lets the next group with its streams go on', async () => {
     const log = createMemoryLog()
     let onRead = () => {}
     const readStream: Log['readStream'] = async (stream, from, limit) => {
@@ -135,16 +135,41 @@ describe('a group of commands', () => {
       ['tally-slow', 2],
       ['tally-b', 3],
     ])
-    const next = group([['tally-c', 4]])
+    const next = group([['tally-a', 4]])
     await next.settled
     expect(await logged(log)).to.deep.equal([
       ['tally-a', 1],
       ['tally-b', 3],
-      ['tally-c', 4],
+      ['tally-a', 4],
     ])
     onRead()
     expect(await statuses(first)).to.deep.equal(['fulfilled', 'fulfilled', 'fulfilled'])
     expect((await logged(log)).at(-1)).to.deep.equal(['tally-slow', 2])
+  })
+
+  it('does not wait for an earlier group that shares none of its streams', async () => {
+    const log = createMemoryLog()
+    let onRead = () => {}
+    const readStream: Log['readStream'] = async (stream, from, limit) => {
+      if (stream === 'tally-slow')
+        await new Promise<void>((resolve) => {
+          onRead = resolve
+        })
+      return log.readStream(stream, from, limit)
+    }
+    const { group } = groupsOn(log, { readStream })
+    const first = group([
+      ['tally-a', 1],
+      ['tally-slow', 2],
+    ])
+    await group([['tally-b', 3]]).settled
+    expect(await logged(log)).to.deep.equal([['tally-b', 3]])
+    onRead()
+    await first.settled
+    expect((await logged(log)).slice(1)).to.deep.equal([
+      ['tally-a', 1],
+      ['tally-slow', 2],
+    ])
   })
 
   it('ends at once without a command, and lets the next group go on', async () => {
