@@ -156,11 +156,12 @@ export class StreamWriter<State, Event extends DomainEvent> {
     { state, revision, position }: StreamState<State>,
     appended: boolean,
   ) {
+    const repeated = commands.filter((_, i) => outcomes[i]?.kind === 'repeated')
+    if (repeated.length > 0) this.#answerAgain(repeated)
     for (const [i, command] of commands.entries()) {
       const outcome = outcomes[i] as Outcome<State, Event>
       if (outcome.kind === 'refused') command.reject(outcome.error)
-      else if (outcome.kind === 'repeated') command.resolve(answerAgain(this.#deps.log, this.#aggregate, command))
-      else {
+      else if (outcome.kind === 'decided') {
         const { before, after, events } = outcome
         if (appended) countRecorded(command.context, events)
         const at = position === null ? null : { game: command.about.game, position }
@@ -170,6 +171,12 @@ export class StreamWriter<State, Event extends DomainEvent> {
         command.resolve({ before, after, events, written, position: own, replayed: false, current })
       }
     }
+  }
+
+  /** One read of the stream answers all of them. */
+  #answerAgain(repeated: readonly Waiting<State, Event>[]): void {
+    const answers = answerAgain(this.#deps.log, this.#aggregate, repeated)
+    for (const command of repeated) command.resolve(answers.then((of) => of(command.context.command)))
   }
 }
 

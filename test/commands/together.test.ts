@@ -8,7 +8,7 @@ import { appended, someEvent } from '../contracts/events.ts'
 import { withFakeTimers } from '../fake-timers.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
-import { count, counter, fresh, refuse } from './counter-aggregate.ts'
+import { count, counter, fresh, keyed, refuse } from './counter-aggregate.ts'
 
 type Step = readonly [stream: string, by: number]
 
@@ -170,6 +170,31 @@ describe('a group of commands', () => {
       ['tally-a', 1],
       ['tally-slow', 2],
     ])
+  })
+
+  it('answers its repeated commands of a stream by one read of the stream', async () => {
+    const log = createMemoryLog()
+    let reads = 0
+    const readStream: Log['readStream'] = (stream, from, limit) => {
+      if (from === 0) reads++
+      return log.readStream(stream, from, limit)
+    }
+    const { handler } = groupsOn(log, { readStream })
+    const sendKeyed = () => {
+      const together = handler.together()
+      const about = { stream: 'tally-a', game: 'g1' }
+      const all = ['k1', 'k2', 'k3'].map((key, n) => together.handle(counter, about, keyed(key), count(n)))
+      together.send()
+      return Promise.all(all)
+    }
+    const first = await sendKeyed()
+    await handler.handle(counter, { stream: 'tally-a', game: 'g1' }, fresh(), count(9))
+    reads = 0
+    const again = await sendKeyed()
+    expect(reads).to.equal(1)
+    const shown = (all: typeof first) => all.map(({ before, after, events }) => ({ before, after, events }))
+    expect(shown(again)).to.deep.equal(shown(first))
+    expect(again.map(({ replayed }) => replayed)).to.deep.equal([true, true, true])
   })
 
   it('ends at once without a command, and lets the next group go on', async () => {
