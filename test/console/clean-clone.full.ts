@@ -12,7 +12,7 @@ import { type Browser, chromium } from 'playwright-core'
 import { chromiumHere } from '../browser/chromium.ts'
 import { freePort } from '../free-port.ts'
 import { pause } from '../until.ts'
-import { type KeyOnDisk, signIn } from './console-world.ts'
+import { type KeyOnDisk, serverKeyIn, signIn } from './console-world.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** What `npm start` writes there belongs to the clone. */
@@ -69,7 +69,7 @@ describe('console: `npm start` in a clean clone', function () {
     await page.locator('input[type=file]').setInputFiles(join(cwd, 'data/operator.json'))
     await page.getByRole('rowheader', { name: 'Scorebook demo' }).waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
-    const [keyFile = ''] = await readdir(join(cwd, 'data/keys'))
+    const keyFile = await serverKeyIn(join(cwd, 'data/keys'))
     await signIn(page, JSON.parse(await readFile(join(cwd, 'data/keys', keyFile), 'utf8')) as KeyOnDisk)
     await page.goto(`${url}/console/leaderboards`)
     await page.getByRole('link', { name: 'High score' }).click()

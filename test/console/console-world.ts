@@ -61,7 +61,7 @@ export async function openConsole(): Promise<ConsoleWorld> {
   const url = service.env.PUBLIC_URL as string
   await service.run('demo', '--players', '60', '--scores', '1200')
   const keys = join(service.dataDir, 'keys')
-  const [keyFile = ''] = await readdir(keys)
+  const keyFile = await serverKeyIn(keys)
   const gameKey = JSON.parse(await readFile(join(keys, keyFile), 'utf8')) as KeyOnDisk
   const token = await tokenOf(url, gameKey)
   const headers = { Authorization: `Bearer ${token}` }
@@ -93,6 +93,10 @@ export async function openConsole(): Promise<ConsoleWorld> {
     },
   }
 }
+
+/** The file of the server key among those of one game. */
+export const serverKeyIn = async (keys: string): Promise<string> =>
+  (await readdir(keys)).find((name) => !name.includes('-client-')) ?? ''
 
 async function tokenOf(url: string, key: KeyOnDisk): Promise<string> {
   const transport = createTransport({ baseUrl: url })

@@ -92,7 +92,9 @@ describe('secrets and texts of a deleted player', () => {
 
   it('include secrets of every kind before the deletion', () => {
     const kinds = [...new Set(made.map(({ kind }) => kind))].sort()
-    expect(kinds).to.deep.equal(['email', 'guest-token', 'login', 'password', 'player-key', 'refresh-token'])
+    expect(kinds).to.deep.equal([
+      ...['email', 'guest-token', 'login', 'login-addresses', 'password', 'player-key', 'refresh-token'],
+    ])
     expect(made.filter(({ kind }) => kind === 'email')).to.have.length(2)
   })
 
