@@ -40,6 +40,7 @@ describe('console: ways to count', () => {
     await dialog().getByLabel('Name').fill('Last round')
     await dialog().getByLabel('The entry shows').selectOption('The latest submission')
     await dialog().getByRole('button', { name: 'Create leaderboard' }).click()
+    await page.getByRole('heading', { name: 'Last round', exact: true }).waitFor()
     await page.getByText('Highest first, one entry per player (their latest submission)').waitFor()
     expect((await boards()).find(({ name }) => name === 'Last round')).to.include({ keep: 'latest', unique: true })
     await page
