@@ -34,7 +34,6 @@ export function callRoute(services: Services, route: Route): Middleware {
     checkPermission(ctx) // 403 tenant_only, operator_token, permission_needed
     checkOtherProof(ctx, route) // 401 api_key_required
     await readInput(services, ctx, route) // 415, 413, 408, 400
-    await takeWeight(services, ctx, route)
     await awaitOwnWrites(services, ctx, route) // 400 consistency_token_unknown, 503 behind
     if (ctx.state.keyed !== null) await awaitCallsBefore(services.deps.progress, ctx.state, ctx.state.keyed) // 503 behind
     await answer(services, ctx, await handle(services, ctx, route, checkPermission)) // the handler's 404, 409, 412, 422, and what `handle` lists
@@ -79,11 +78,11 @@ function bucketsOf({ key, player }: Caller): Drawn[] {
 
 /** What the call counts beyond one. It was admitted, so it is taken from what comes. */
 function takeWeight({ limiter }: Services, { state }: Context, { weight }: Route): Promise<void> | undefined {
-  const { caller, body, network, nowMs } = state
+  const { caller, body, network, rateHeaders, nowMs } = state
   if (limiter === null || caller === null || weight === undefined) return undefined
   const more = weight(body as never) - 1
   if (more <= 0) return undefined
-  return limiter.spend([{ name: 'address', of: network }, ...bucketsOf(caller)], more, nowMs)
+  return limiter.spend([{ name: 'address', of: network }, ...bucketsOf(caller)], more, rateHeaders, nowMs)
 }
 
 /** Puts the leaderboard's id in place of its key, once this node's views include the caller's own changes of keys. */
@@ -159,7 +158,10 @@ async function handle(
 ): Promise<Answer> {
   const { consistency, writes } = services
   const { caller, network } = ctx.state
-  const once = () => runKeyed(services, ctx, route, checkPermission)
+  const once = async () => {
+    await takeWeight(services, ctx, route)
+    return runKeyed(services, ctx, route, checkPermission)
+  }
   const given = await (route.records && writes !== null ? writes.run(network, once, sizeOf(ctx.req)) : once())
   if (route.records && route.method !== 'GET') {
     const position = given.written ?? given.unchangedAt ?? null

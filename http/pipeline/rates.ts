@@ -23,8 +23,11 @@ export interface Limiter {
    * If the shared store is unavailable, this node counts alone; with `shared` it throws 503 `store_away` instead.
    */
   take(drawn: readonly Drawn[], rateHeaders: RateHeaders, nowMs: number, shared: boolean): Promise<void>
-  /** Takes tokens from each bucket, even more than it has: what comes is then refused for longer. */
-  spend(drawn: readonly Drawn[], tokens: number, nowMs: number): Promise<void>
+  /**
+   * Takes tokens from each bucket, even more than it has: what comes is then refused for longer. `drawn`: all buckets of
+   * `rateHeaders`, whose state is then this one.
+   */
+  spend(drawn: readonly Drawn[], tokens: number, rateHeaders: RateHeaders, nowMs: number): Promise<void>
 }
 
 export function createLimiter(
@@ -35,6 +38,11 @@ export function createLimiter(
   const policies = new Map<RateName, string>()
   for (const [name, { perSecond, burst }] of Object.entries(limits) as [RateName, Rate][]) {
     policies.set(name, `"${name}";q=${burst};w=${Math.ceil(burst / perSecond)}`)
+  }
+
+  const leftIn = (name: RateName, remaining: number) => {
+    const { burst, perSecond } = limits[name]
+    return `"${name}";r=${remaining};t=${Math.ceil((burst - remaining) / perSecond)}`
   }
 
   const states = async (buckets: readonly BucketSpec[], nowMs: number, shared: boolean): Promise<BucketState[]> => {
@@ -54,11 +62,9 @@ export function createLimiter(
     const buckets = drawn.map(({ name, of }) => ({ key: `${name}:${of}`, ...limits[name] }))
     const found = await states(buckets, nowMs, shared)
     drawn.forEach(({ name }, index) => {
-      const { burst, perSecond } = limits[name]
-      const remaining = found[index]?.remaining ?? 0
       const comma = rateHeaders.left === '' ? '' : ', '
       rateHeaders.policy += comma + policies.get(name)
-      rateHeaders.left += `${comma}"${name}";r=${remaining};t=${Math.ceil((burst - remaining) / perSecond)}`
+      rateHeaders.left += comma + leftIn(name, found[index]?.remaining ?? 0)
     })
     if (found.every(({ admitted }) => admitted)) return
     const waits = found.map(({ retryAfterMs }) => retryAfterMs)
@@ -68,13 +74,17 @@ export function createLimiter(
     throw new Refusal('too_many', 'rate_limited', detail, { retry_after: seconds, policy })
   }
 
-  const spend: Limiter['spend'] = async (drawn, tokens, nowMs) => {
-    await Promise.all(
-      drawn.map(({ name, of }) => {
+  const spend: Limiter['spend'] = async (drawn, tokens, rateHeaders, nowMs) => {
+    const left = await Promise.all(
+      drawn.map(async ({ name, of }) => {
         const bucket = { key: `${name}:${of}`, ...limits[name] }
-        return rates.spend(bucket, tokens, nowMs).catch(() => ratesOfThisNode.spend(bucket, tokens, nowMs))
+        const balance = await rates
+          .spend(bucket, tokens, nowMs)
+          .catch(() => ratesOfThisNode.spend(bucket, tokens, nowMs))
+        return leftIn(name, Math.max(0, Math.floor(balance)))
       }),
     )
+    rateHeaders.left = left.join(', ')
   }
   return { take, spend }
 }

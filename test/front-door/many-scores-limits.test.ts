@@ -52,8 +52,11 @@ describe('the limits of many submissions in one call', () => {
       [500, 25],
     ] as const) {
       const before = await left()
-      must(await send(list(length)), 200)
+      const answer = await send(list(length))
+      must(answer, 200)
       const after = await left()
+      const { ratelimit } = answer.headers
+      expect([leftIn(ratelimit, 'key'), leftIn(ratelimit, 'address')]).to.deep.equal([after.key + 1, after.address + 1])
       // Reading what is left counts as one.
       expect([before.key - after.key - 1, before.address - after.address - 1], `${length}`).to.deep.equal([
         counted,
