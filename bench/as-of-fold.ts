@@ -7,6 +7,7 @@ import type { StoredEvent } from '../domain/event.ts'
 import { Times } from '../queries/past/times.ts'
 import { BoardFold } from '../ranking/board-fold/board-fold.ts'
 import { TimeSlices } from '../runtime/time-slices.ts'
+import { positionOf } from '../stores/embedded/log-schema.ts'
 import { numbers, playerId, RULES, submitted } from './support/events.ts'
 import { memoryInUse } from './support/memory.ts'
 import type { BenchRow } from './support/row.ts'
@@ -51,7 +52,7 @@ export async function foldRows(entries: number): Promise<BenchRow[]> {
 
 function eventOf(n: number, score: number): StoredEvent {
   const { stream, event } = submitted(BOARD, playerId(n), score, 0, n)
-  return { ...event, stream, revision: 0, position: String(n).padStart(8, '0') }
+  return { ...event, stream, revision: 0, position: positionOf(n + 1) }
 }
 
 /** Maximum processor time of one turn of the event loop in milliseconds, independent of other load on the machine. */
