@@ -52,16 +52,16 @@ describe('the guide for analysts', function () {
     expect(best.match(/\('[a-z2-7]{24}', '([\d.]+)', (\d+)\)/g)?.map((row) => row.slice(29))).to.deep.equal([
       "'10.3', 3)",
       "'6.5', 1)",
-      "'6.4', 3)",
+      "'6.4', 4)",
     ])
     expect(lineOf('ranks')).to.equal('ranks [1, 1, 1]')
-    expect(lineOf('submissions')).to.equal('submissions 25')
+    expect(lineOf('submissions')).to.equal('submissions 63')
     // The sum is exact, because the guide adds the CSV values as decimals.
-    expect(lineOf('sum of all scores')).to.equal('sum of all scores 125.92')
+    expect(lineOf('sum of all scores')).to.equal('sum of all scores 310.05')
     expect(lineOf('bans')).to.equal(
       "bans [('PlayerBanned', 'cheats'), ('PlayerBanned', None), ('PlayerUnbanned', None)]",
     )
-    expect(lineOf('changes')).to.match(/^changes \[\(13, \d, 0\)\]$/)
+    expect(lineOf('changes')).to.match(/^changes \[\(13, \d, 1\)\]$/)
     expect((await stat(join(folder, 'submissions.png'))).size).to.be.greaterThan(1_000)
   })
 })
