@@ -1,5 +1,5 @@
-// Caches the details and the position of each stream's best submission: the answer to a submission that does not
-// improve shows the details and needs the position for the rank, and the folded state does not hold them.
+// Caches the details and the position of each stream's shown submission: the answer to a later one that is not shown
+// has the details and needs the position for the rank, and the folded state does not hold them.
 
 import { type Position, unsafeCast } from '../domain/event.ts'
 import { detailsLength, detailsOf, type ScoreDetails } from '../domain/score.ts'
@@ -27,7 +27,7 @@ interface Kept extends SubmissionRest {
 }
 
 export interface SubmissionTexts {
-  /** Notes a stream's best submission. Its details are kept as given: pass `detailsOf`. */
+  /** Notes a stream's shown submission. Its details are kept as given: pass `detailsOf`. */
   note(stream: string, revision: number, rest: SubmissionRest): void
   /**
    * Of the submission at a revision, which must exist; from the log if it is not in memory. `exactly`: with its own

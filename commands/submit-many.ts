@@ -1,5 +1,5 @@
 // Many submissions of one call. Each is prepared, recorded and answered as a single one (submit-score.ts); together they
-// take one append to the log, one wait for the views, and one rank per entry.
+// take one group of appends, or a few, one wait for the views, and one rank per entry.
 
 import { Refusal } from '../domain/decider.ts'
 import { scoreStream } from '../domain/score.ts'
@@ -32,9 +32,10 @@ export interface ReadySubmission {
  * Prepares a submission, and records it by `record` once all others of the call are prepared or refused. Throws Refusal
  * if it is refused by itself.
  */
-export type Submission = (record: (ready: ReadySubmission) => Promise<Submitted>) => Promise<RecordedSubmission>
+export type Submission = (record: (ready: ReadySubmission) => Promise<Submitted>) => Promise<UnjudgedSubmission>
 
-export interface RecordedSubmission {
+/** A recorded submission before it is judged. */
+export interface UnjudgedSubmission {
   readonly prepared: PreparedSubmission
   readonly recorded: Submitted
 }
@@ -146,7 +147,7 @@ async function recordTogether(deps: SubmitManyDeps, group: readonly Waiting[]): 
   await Promise.all(all)
 }
 
-function lastWritten(recorded: readonly (RecordedSubmission | Refusal)[]): CommitPosition | null {
+function lastWritten(recorded: readonly (UnjudgedSubmission | Refusal)[]): CommitPosition | null {
   let last: CommitPosition | null = null
   for (const one of recorded) {
     const written = one instanceof Refusal ? null : one.recorded.written

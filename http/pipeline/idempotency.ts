@@ -46,8 +46,8 @@ export interface KeyedCall {
 }
 
 /**
- * Runs the call under its key, with what is recorded of an earlier call if it is a repeat. Throws 409 `idempotency_in_progress`, 422 `idempotency_key_reused`, and 503 `busy` where
- * too many calls with a key are running.
+ * Runs the call under its key, with what is recorded of an earlier call if it is a repeat. Throws 409
+ * `idempotency_in_progress`, 422 `idempotency_key_reused`, and 503 `busy` where too many calls with a key are running.
  */
 export async function runOnce<Result>(
   deps: IdempotencyDeps,

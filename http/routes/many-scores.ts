@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import { foldStream } from '../../commands/fold.ts'
 import { externalDigest } from '../../commands/player.ts'
-import { type ReadySubmission, type RecordedSubmission, submitMany } from '../../commands/submit-many.ts'
+import { type ReadySubmission, submitMany, type UnjudgedSubmission } from '../../commands/submit-many.ts'
 import { prepareSubmission, type Submitted, unknownPlayer } from '../../commands/submit-score.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { externalId, externalStream } from '../../domain/player.ts'
@@ -38,7 +38,7 @@ const newSubmission = fields({
   ).meta({ description: 'Records this submission at most once, like the header Idempotency-Key for a single one.' }),
 }).meta({ id: 'NewSubmission' })
 
-type NewSubmission = z.output<typeof newSubmission>
+type SentSubmission = z.output<typeof newSubmission>
 
 const listOf = <Element extends z.ZodType>(element: Element) =>
   fields({
@@ -110,7 +110,7 @@ function resultOf(outcome: Awaited<ReturnType<typeof submitMany>>['outcomes'][nu
 }
 
 /** A submission as it was sent, or why it is refused. `keys`: those of the call and of the submissions before it. */
-function readOne(given: unknown, keys: Set<string>): NewSubmission | Refusal {
+function readOne(given: unknown, keys: Set<string>): SentSubmission | Refusal {
   try {
     if (given instanceof RefusedElement) return given.refusal
     const sent = validated(newSubmission, given, 'submission')
@@ -144,10 +144,10 @@ interface Submitting {
 
 async function submitOne(
   { deps, call, game, boards }: Submitting,
-  read: NewSubmission | Refusal,
+  read: SentSubmission | Refusal,
   nth: number,
   record: (ready: ReadySubmission) => Promise<Submitted>,
-): Promise<RecordedSubmission> {
+): Promise<UnjudgedSubmission> {
   if (read instanceof Refusal) throw read
   const { caller } = call
   const { idempotency_key: own, ...meaning } = read

@@ -75,7 +75,7 @@ export function queryOf(query: ScoresQueryIn): ScoresQuery {
     order: query.order ?? 'best',
     since: query.since ?? null,
     until: query.until?.before ?? null,
-    bestInside: query.window === 'best',
+    shownInside: query.window === 'best',
     playerName: query.player_name ?? null,
     minScore: query.min_score ?? null,
     maxScore: query.max_score ?? null,

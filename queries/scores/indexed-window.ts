@@ -6,7 +6,7 @@ import { idOfSortKey } from '../../ranking/sort-key.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
-import type { BestInside, IndexedWindows } from '../windows/indexed.ts'
+import type { SubmissionWindow, IndexedWindows } from '../windows/indexed.ts'
 import type { Heavy } from '../work-queue.ts'
 import { entriesByTime, isFarByTime } from './by-time.ts'
 import { firstEntries, playerPages } from './entries-of-player.ts'
@@ -26,16 +26,16 @@ export async function indexedWindow(reader: Reader, query: ScoresQuery, heavy: H
   const { windows } = reader.deps
   if (windows === undefined) return null
   const { unique } = reader.rules
-  const best = query.bestInside && unique ? { since: query.since, until: query.until, rules: reader.rules } : null
-  if (best !== null && isByTime(query)) {
+  const window = query.shownInside && unique ? { since: query.since, until: query.until, rules: reader.rules } : null
+  if (window !== null && isByTime(query)) {
     windows.counted('by_time')
     return null
   }
   const { board, game, generation, key } = reader
   const insideNow = async (): Promise<Inside | null> => {
-    const index = await windows.of({ board, game, generation, unique, key, best })
+    const index = await windows.of({ board, game, generation, unique, key, window })
     if (index === null) return null
-    return best === null ? entriesSetInside(reader, query, index) : bestInside(reader, windows, best, index)
+    return window === null ? entriesSetInside(reader, query, index) : entriesShownInside(reader, windows, window, index)
   }
   let found = await tries(async () => {
     const inside = await insideNow()
@@ -151,21 +151,21 @@ const descending = ({ since, until }: ScoresQuery) => ({
 const justBefore = (time: string): string => new Date(Date.parse(time) - 1).toISOString()
 
 // The rows of `window=best` on a unique board that has a window index: each player's entry as their submissions inside
-// the window make it.
+// the window show it.
 
 /** Maximum entries read per id: an id may belong to one entry in each generation. */
 const MAX_GENERATIONS = 1_000
 
 /** The index contains only players with a submission inside the window. */
-function bestInside(reader: Reader, windows: IndexedWindows, best: BestInside, index: WindowIndex): Inside {
+function entriesShownInside(reader: Reader, windows: IndexedWindows, window: SubmissionWindow, index: WindowIndex): Inside {
   const { board } = reader
   const insideOf = async (entries: readonly Entry[]): Promise<Entry[]> => {
-    const shown = await Promise.all(entries.map(({ player }) => windows.shownOf({ board, best }, player)))
+    const shown = await Promise.all(entries.map(({ player }) => windows.shownOf({ board, window }, player)))
     const names = await reader.names(entries.map(({ player }) => player))
     return entries.flatMap((entry, i) => {
       const own = shown[i] ?? null
       if (own === null) return []
-      return [inWindow(entry, own.values, sentIn(own.event), names[i] ?? null, best.rules)]
+      return [inWindow(entry, own.values, sentIn(own.event), names[i] ?? null, window.rules)]
     })
   }
   return {

@@ -1,6 +1,7 @@
-// Reads of a window through its index, which ranks entries or best submissions.
+// Reads of a window through its index, which ranks entries, or what submissions inside it show.
 
 import type { WindowIndex } from '../../ranking/window-index.ts'
+import { isInside } from '../windows/shown-inside.ts'
 import type { FirstEntries } from './entries-of-player.ts'
 import type { Entry, Ranked } from './entry.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
@@ -47,8 +48,8 @@ export function ranksInside({ index, since, until }: Inside, entries: readonly E
 }
 
 /** Whether an entry was set inside the window. */
-export const isSetInside = ({ updated }: Entry, { since, until }: Pick<ScoresQuery, 'since' | 'until'>): boolean =>
-  (since === null || updated >= since) && (until === null || updated < until)
+export const isSetInside = ({ updated }: Entry, window: Pick<ScoresQuery, 'since' | 'until'>): boolean =>
+  isInside(window, updated)
 
 /**
  * A page from the window index, or why there is none: the board has no index ('unindexed'), index and documents do not

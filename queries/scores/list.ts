@@ -16,13 +16,13 @@ import { byDocuments, plainPage } from './plain.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 import { createTextPages, MAX_CACHED_PAGE_CHARACTERS, type TextPage } from './text-pages.ts'
-import { bestPage } from './window.ts'
+import { shownPage } from './window.ts'
 
 /** A query for all entries of a board, without a window. */
 export const UNFILTERED = {
   since: null,
   until: null,
-  bestInside: false,
+  shownInside: false,
   playerName: null,
   minScore: null,
   maxScore: null,
@@ -76,10 +76,10 @@ async function windowPage(reader: Reader, query: ScoresQuery, heavy: Heavy): Pro
   const isFiltered = query.playerName !== null || query.minScore !== null || query.maxScore !== null
   const indexed = (queue: Heavy) => (isFiltered ? null : indexedWindow(reader, query, queue).catch(refuseWhereLost))
   // On a board that is not unique each submission is an entry, so `window=best` is the plain window.
-  if (query.bestInside && reader.rules.unique) {
+  if (query.shownInside && reader.rules.unique) {
     // Work in the queue must not wait for the queue again.
     return heavy(
-      async (slices) => (await indexed((work) => work(slices))) ?? (await bestPage(reader, query, slices)),
+      async (slices) => (await indexed((work) => work(slices))) ?? (await shownPage(reader, query, slices)),
       'past',
     )
   }

@@ -10,8 +10,8 @@ export interface ScoresQuery {
   /** Half-open window `[since, until)` on the time an entry was set; ISO 8601, UTC, milliseconds. */
   readonly since: string | null
   readonly until: string | null
-  /** Ranks each player's best submission inside the window instead of their entry on the board. */
-  readonly bestInside: boolean
+  /** `window=best`: ranks what each player's submissions inside the window show, instead of entries set inside it. */
+  readonly shownInside: boolean
   readonly playerName: string | null
   readonly minScore: Decimal | null
   readonly maxScore: Decimal | null

@@ -1,4 +1,4 @@
-// `window=best` on a unique board, with filters: what each player's submissions inside the window make, in rank order.
+// `window=best` on a unique board, with filters: what each player's submissions inside the window show, in rank order.
 // No step handles more than some hundred entries, and only returned entries are held completely.
 
 import { isCounted, shownAfter } from '../../domain/entry.ts'
@@ -9,6 +9,7 @@ import { scoresOfSortKey, sortKeyOf } from '../../ranking/sort-key.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { historyPages, upTo } from '../../stores/support/history-pages.ts'
 import { toCaseless } from '../caseless.ts'
+import { isInside } from '../windows/shown-inside.ts'
 import { risingPages } from './board.ts'
 import { type Entry, inWindow, type Ranked, type Sent, sentIn } from './entry.ts'
 import { type Matches, pageAround, pageOfSortKeys } from './filtered-page.ts'
@@ -20,8 +21,8 @@ import { isNameInside, isScoreInside } from './score-bounds.ts'
 const PAGE = 50
 
 /** O(entries + history + n log n), in time slices. */
-export async function bestPage(reader: Reader, query: ScoresQuery, slices: TimeSlices): Promise<ScoresPage> {
-  const all = await bestPerPlayer(reader, query, passesOf(query), slices)
+export async function shownPage(reader: Reader, query: ScoresQuery, slices: TimeSlices): Promise<ScoresPage> {
+  const all = await shownPerPlayer(reader, query, passesOf(query), slices)
   const inOrder = await rankOrder(all, slices)
   const found = await matchingOf(reader, inOrder, query, slices)
   if (query.around === null) return pageOfSortKeys(reader, found, query, slices)
@@ -40,24 +41,24 @@ function passesOf(query: ScoresQuery): Passes {
 }
 
 /** Sorts by rank, best first. */
-async function rankOrder(all: readonly BestOne[], slices: TimeSlices): Promise<readonly BestOne[]> {
+async function rankOrder(all: readonly PlayerInside[], slices: TimeSlices): Promise<readonly PlayerInside[]> {
   const slots = new Uint32Array(all.length)
   for (let slot = 0; slot < slots.length; slot++) slots[slot] = slot
-  const isBefore = (a: number, b: number) => (all[a] as BestOne).sortKey < (all[b] as BestOne).sortKey
+  const isBefore = (a: number, b: number) => (all[a] as PlayerInside).sortKey < (all[b] as PlayerInside).sortKey
   // All keys are equal: every comparison is by sort key.
   const keys = new Float64Array(all.length)
   const order = await slices.result(sorted(slots, keys, (a, b) => (isBefore(a, b) ? -1 : 1)))
-  const inOrder: BestOne[] = []
+  const inOrder: PlayerInside[] = []
   for (const slot of order) {
     if (inOrder.length % PAGE === 0) await slices.yieldIfDue()
-    inOrder.push(all[slot] as BestOne)
+    inOrder.push(all[slot] as PlayerInside)
   }
   return inOrder
 }
 
 async function matchingOf(
   reader: Reader,
-  inOrder: readonly BestOne[],
+  inOrder: readonly PlayerInside[],
   { playerName }: ScoresQuery,
   slices: TimeSlices,
 ): Promise<Matches> {
@@ -88,11 +89,11 @@ async function matchingOf(
 }
 
 /** Binary search. O(log n). */
-function at(inOrder: readonly BestOne[], sortKey: string): BestOne | undefined {
+function at(inOrder: readonly PlayerInside[], sortKey: string): PlayerInside | undefined {
   let [low, high] = [0, inOrder.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((inOrder[middle] as BestOne).sortKey < sortKey) low = middle + 1
+    if ((inOrder[middle] as PlayerInside).sortKey < sortKey) low = middle + 1
     else high = middle
   }
   return inOrder[low]
@@ -101,7 +102,7 @@ function at(inOrder: readonly BestOne[], sortKey: string): BestOne | undefined {
 /** Entries that show the submissions, without those deleted meanwhile. */
 async function entriesFrom(
   reader: Reader,
-  some: readonly (BestOne | undefined)[],
+  some: readonly (PlayerInside | undefined)[],
   slices: TimeSlices,
 ): Promise<Entry[]> {
   const found: Entry[] = []
@@ -120,7 +121,7 @@ async function entriesFrom(
 /** With `around`: the player's entry, whether or not it matches. */
 async function ownOf(
   reader: Reader,
-  inOrder: readonly BestOne[],
+  inOrder: readonly PlayerInside[],
   player: string,
   slices: TimeSlices,
 ): Promise<Ranked | null> {
@@ -133,7 +134,7 @@ async function ownOf(
   return null
 }
 
-// What each player's submissions inside a window of a unique board make, from the board's history. Per player it keeps
+// What each player's submissions inside a window of a unique board show, from the board's history. Per player it keeps
 // only the sort key and a history position: objects held by a long read make the garbage collector copy them while
 // others wait.
 
@@ -143,7 +144,7 @@ type Window = Pick<ScoresQuery, 'since' | 'until'>
 type Passes = (player: string, shown: Pick<ScoreContent, 'score' | 'playerName'>) => boolean | 'by name'
 
 /** A player with an entry on the board, and what it would show of their submissions inside the window. */
-interface BestOne {
+interface PlayerInside {
   readonly player: string
   /** The id of the player's entry. */
   readonly id: string
@@ -155,16 +156,16 @@ interface BestOne {
 }
 
 /** The players with a submission inside the window, unordered. O(entries + history), in time slices. */
-async function bestPerPlayer(
+async function shownPerPlayer(
   reader: Reader,
   window: Window,
   passes: Passes,
   slices: TimeSlices,
-): Promise<readonly BestOne[]> {
-  // Read first: a player's first submission after this position may be missed below, so no improvement after it may
+): Promise<readonly PlayerInside[]> {
+  // Read first: a player's first submission after this position may be missed below, so no submission after it may
   // count either.
   const reached = await reader.reached()
-  const players = new Map<string, BestOne>()
+  const players = new Map<string, PlayerInside>()
   for await (const page of risingPages(reader, slices)) {
     for (const { player, id } of page) players.set(player, { player, id, sortKey: '', passes: false, previous: null })
   }
@@ -178,14 +179,14 @@ async function bestPerPlayer(
         const { type, data } = unsafeCast<ScoreEvent>(event)
         // Such a deletion removes everything that its player submitted before it.
         if (type === 'ScoreDeleted' && (data.upTo !== null || reader.generation === 1)) known.sortKey = ''
-        if (type === 'ScoreSubmitted' && !deleted.has(data.id) && isInside(event, window)) {
+        if (type === 'ScoreSubmitted' && !deleted.has(data.id) && isInside(window, event.meta.time)) {
           take(known, sentIn(event), previous)
         }
       }
       previous = event.position
     }
   }
-  const found: BestOne[] = []
+  const found: PlayerInside[] = []
   let seen = 0
   for (const one of players.values()) {
     if (seen++ % PAGE === 0) await slices.yieldIfDue()
@@ -193,7 +194,7 @@ async function bestPerPlayer(
   }
   return found
 
-  function take(known: BestOne, sent: Sent, previous: Position | null): void {
+  function take(known: PlayerInside, sent: Sent, previous: Position | null): void {
     const { rules } = reader
     if (!isCounted(rules, sent)) return
     const shown = known.sortKey === '' ? null : scoresOfSortKey(known.sortKey, rules)
@@ -208,7 +209,7 @@ async function bestPerPlayer(
 }
 
 /** The submission; null if it is no longer recorded. */
-async function submissionOf({ deps, board }: Reader, { previous }: BestOne): Promise<Sent | null> {
+async function submissionOf({ deps, board }: Reader, { previous }: PlayerInside): Promise<Sent | null> {
   const [event] = await deps.history.part({ board }, previous, 1)
   if (event === undefined) return null
   return event.type === 'ScoreSubmitted' ? sentIn(event) : null
@@ -235,9 +236,6 @@ async function deletedOnes(reader: Reader, slices: TimeSlices, reached: Position
   }
   return { deleted, last }
 }
-
-const isInside = ({ meta: { time } }: StoredEvent, { since, until }: Window): boolean =>
-  (since === null || time >= since) && (until === null || time < until)
 
 /** The history up to a position; null: all of it. */
 function historyOf(

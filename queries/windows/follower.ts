@@ -14,8 +14,8 @@ import { historyPages, unopened, upTo } from '../../stores/support/history-pages
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'
 import { isShown } from '../scores/entry.ts'
-import { shownInside, sortKeyOfShown, streamOf } from './best.ts'
-import type { BestInside, IndexedBoard } from './indexed.ts'
+import { shownInside, sortKeyOfShown, streamOf } from './shown-inside.ts'
+import type { SubmissionWindow, IndexedBoard } from './indexed.ts'
 
 export interface FollowDeps extends Pick<QueryDeps, 'history' | 'views' | 'rankings' | 'viewKey'> {
   readonly log: Pick<Log, 'readStream'>
@@ -211,8 +211,8 @@ interface PlayerReadDeps extends Pick<QueryDeps, 'views' | 'viewKey'> {
 
 async function readPlayer(deps: PlayerReadDeps, player: string, changed: Changed): Promise<PlayerRead> {
   const { of, index, applied } = deps
-  const { documents, sortKeys } = of.best
-    ? await bestOfPlayer(deps, player, of.best)
+  const { documents, sortKeys } = of.window
+    ? await shownOfPlayer(deps, player, of.window)
     : await entriesOfPlayer(deps, player, changed)
   const changes = [...sortKeys].filter(([id, sortKey]) => index.sortKeyOf(id) !== sortKey)
   const hasMissing = documents.includes(null)
@@ -253,19 +253,19 @@ async function entriesOfPlayer(deps: PlayerReadDeps, player: string, { ids, all 
   return { documents, sortKeys }
 }
 
-/** Reads what the player's submissions inside a window make, from their stream up to `applied`. */
-async function bestOfPlayer(deps: PlayerReadDeps, player: string, best: BestInside): Promise<Found> {
+/** Reads what the player's submissions inside a window show, from their stream up to `applied`. */
+async function shownOfPlayer(deps: PlayerReadDeps, player: string, window: SubmissionWindow): Promise<Found> {
   const { views, viewKey, log, of, applied } = deps
   const stream = (await streamOf(log, of.board, player)).filter(upTo(applied))
   const [document = null] = await views.get(viewKey('entries'), 'entries', [
     entryDocument({ ...of, player, submission: '' }),
   ])
-  const shown = document !== null && isShown(document) ? shownInside(stream, best) : null
+  const shown = document !== null && isShown(document) ? shownInside(stream, window) : null
   const own = shown === null ? null : String(document?.body.id)
   const sortKeys = new Map<string, string | null>()
   for (const { type, data } of stream) {
     if (type === 'ScoreSubmitted') sortKeys.set(String(data.id), null)
   }
-  if (shown !== null && own !== null) sortKeys.set(own, sortKeyOfShown(shown, own, best))
+  if (shown !== null && own !== null) sortKeys.set(own, sortKeyOfShown(shown, own, window))
   return { documents: [document], sortKeys }
 }

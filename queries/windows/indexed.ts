@@ -4,8 +4,8 @@ import type { Rules } from '../../domain/board-rules.ts'
 import type { Shown } from '../../domain/entry.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 
-/** A window in which each player is ranked by their submissions inside it, instead of the entries set inside it. */
-export interface BestInside {
+/** A window that ranks what each player's submissions inside it show, instead of the entries set inside it. */
+export interface SubmissionWindow {
   /** ISO 8601, UTC, milliseconds. */
   readonly since: string | null
   readonly until: string | null
@@ -20,14 +20,14 @@ export interface IndexedBoard {
   readonly unique: boolean
   /** The key of its ranking. */
   readonly key: string
-  /** Only for a unique board. */
-  readonly best?: BestInside | null
+  /** Only for a unique board: the index is of this window. Otherwise it is of all entries, for any window. */
+  readonly window?: SubmissionWindow | null
 }
 
 /**
  * Why a window of a large board was counted entry by entry: its index or another one is being built ('building'); it
  * would not fit ('room'); it could not be built or updated ('failed'); it, or the documents' checkpoint, is behind
- * ('behind'); it and the documents do not agree after several attempts ('moving'); a window of best submissions was
+ * ('behind'); it and the documents do not agree after several attempts ('moving'); a window of submissions was
  * requested for the first time ('once'), or is listed by time ('by_time').
  */
 export type CountedReason = 'building' | 'room' | 'failed' | 'behind' | 'moving' | 'once' | 'by_time'
@@ -39,8 +39,8 @@ export interface IndexedWindows {
    * unless it `isMoving` in that turn: then call this again. Never rejects.
    */
   of(board: IndexedBoard): Promise<WindowIndex | null>
-  /** What a player's submissions inside the window make, according to the log; null if none of them counts. */
-  shownOf(of: { readonly board: string; readonly best: BestInside }, player: string): Promise<Shown | null>
+  /** What a player's submissions inside the window show, according to the log; null if none of them counts. */
+  shownOf(of: { readonly board: string; readonly window: SubmissionWindow }, player: string): Promise<Shown | null>
   /** Call it when a window is counted although an index exists. */
   counted(reason: CountedReason): void
 }

@@ -10,9 +10,9 @@ import { type FrozenWindow, freeze } from '../../ranking/window-state.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import { viewReached } from '../reached.ts'
-import { frozenBest, shownInside, streamOf } from './best.ts'
+import { frozenShown, shownInside, streamOf } from './shown-inside.ts'
 import { type FollowDeps, Follower } from './follower.ts'
-import type { BestInside, CountedReason, IndexedBoard, IndexedWindows } from './indexed.ts'
+import type { SubmissionWindow, CountedReason, IndexedBoard, IndexedWindows } from './indexed.ts'
 
 /** Boards with more entries than this are indexed. For smaller ones, counting the entries is fast enough. */
 const INDEXED_FROM = 5_000
@@ -23,7 +23,7 @@ const RETRY_AFTER_MS = 1_000
 /** How long a request waits for an index that is being built or updated; after that it counts the entries. */
 const INDEX_WAIT_MS = 1_000
 /**
- * Maximum size of `#requestedOnce`. A window of best submissions is indexed on its second request. A window whose
+ * Maximum size of `#requestedOnce`. A window of submissions is indexed on its second request. A window whose
  * bounds move with the clock has no second request, so its index would never be used.
  */
 const MAX_REQUESTED_ONCE = 1_024
@@ -39,7 +39,7 @@ export interface WindowsOptions {
   readonly onEvent?: (event: WindowIndexEvent, key: string, error?: unknown) => void
   /** Called with the reason for each window of a large board that was counted entry by entry. */
   readonly counted?: (reason: CountedReason) => void
-  /** If true, a window of best submissions is indexed on its first request; if false (default), on its second. */
+  /** If true, a window of submissions is indexed on its first request; if false (default), on its second. */
   readonly atOnce?: boolean
 }
 
@@ -57,7 +57,7 @@ export class Windows implements IndexedWindows {
   readonly #deps: FollowDeps
   readonly #options: Required<WindowsOptions>
   readonly #requestedOnce = new Set<string>()
-  /** Keyed by `keyOf`: the ranking key and, for best submissions, the window's bounds. Least recently used first. */
+  /** Keyed by `keyOf`: the ranking key and, of a window of submissions, the window's bounds. Least recently used first. */
   readonly #indexes = new Map<string, CachedIndex>()
   readonly #stopping = new AbortController()
   #building: { readonly key: string; readonly done: Promise<void> } | null = null
@@ -100,10 +100,10 @@ export class Windows implements IndexedWindows {
   }
 
   async shownOf(
-    { board, best }: { readonly board: string; readonly best: BestInside },
+    { board, window }: { readonly board: string; readonly window: SubmissionWindow },
     player: string,
   ): Promise<Shown | null> {
-    return shownInside(await streamOf(this.#deps.log, board, player), best)
+    return shownInside(await streamOf(this.#deps.log, board, player), window)
   }
 
   /** Aborts running work and releases all indexes. */
@@ -138,7 +138,7 @@ export class Windows implements IndexedWindows {
     const size = await rankings.size(board.key)
     if (size <= this.#options.from) return null
     if (size * ENTRY_BYTES > this.#options.maxBytes) return 'room'
-    if (board.best && !this.#isRequestedAgain(key)) return 'once'
+    if (board.window && !this.#isRequestedAgain(key)) return 'once'
     if (performance.now() < this.#notBeforeMs) return 'failed'
     const isIdle = this.#building === null && !this.#stopping.signal.aborted
     if (isIdle && !this.#indexes.has(key)) {
@@ -163,11 +163,11 @@ export class Windows implements IndexedWindows {
       const { views, viewKey } = this.#deps
       const applied = await viewReached(views, viewKey('entries'), board.game)
       const reached = await this.#deps.reached(board.game)
-      // Best submissions are also read from the history, which may be behind the documents. The index is then complete
+      // Submissions are also read from the history, which may be behind the documents. The index is then complete
       // only up to the earlier of the two positions.
-      const at = board.best && (reached === null || (applied !== null && reached < applied)) ? reached : applied
-      const frozen = board.best
-        ? await frozenBest(this.#deps, board, board.best, signal)
+      const at = board.window && (reached === null || (applied !== null && reached < applied)) ? reached : applied
+      const frozen = board.window
+        ? await frozenShown(this.#deps, board, board.window, signal)
         : await frozenRanking(rankings, board.key, signal)
       const follower = new Follower(this.#deps, board, at)
       this.#indexes.set(key, { index: new WindowIndex(frozen), follower, running: null, next: null, refreezing: null })
@@ -216,7 +216,8 @@ export class Windows implements IndexedWindows {
   }
 }
 
-const keyOf = ({ key, best }: IndexedBoard): string => (best ? `${key} ${best.since ?? ''}/${best.until ?? ''}` : key)
+const keyOf = ({ key, window }: IndexedBoard): string =>
+  window ? `${key} ${window.since ?? ''}/${window.until ?? ''}` : key
 
 /** The result, or null after INDEX_WAIT_MS; the work then continues. */
 async function withinWait<Result>(work: Promise<Result>): Promise<Result | null> {

@@ -1,4 +1,4 @@
-// The texts of best submissions, kept in memory.
+// The texts of shown submissions, kept in memory.
 
 import { expect } from 'chai'
 import { createSubmissionTexts } from '../../commands/submission-texts.ts'

@@ -59,7 +59,7 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
   [
     'Caches by bytes',
     'node',
-    `texts of best submissions ${mib(KEPT_CHARACTERS)}`,
+    `texts of shown submissions ${mib(KEPT_CHARACTERS)}`,
     `texts of pages of scores ${mib(MAX_CACHED_PAGE_CHARACTERS)}`,
     `verified tokens ${mib(MAX_CACHED_TOKEN_BYTES)}`,
     `the newest ${number(MAX_RECENT_EVENTS)} events, of at most ${mib(MAX_RECENT_BYTES)}`,

@@ -71,9 +71,9 @@ describe('window counts on a node that neither writes nor projects', function ()
         )
 
         /** Retries while the history is behind; each answer must be right. */
-        const compare = async (bestInside: boolean) => {
-          const query: ScoresQuery = { ...UNFILTERED, limit: 100, offset: 0, order: 'best', since: SINCE, bestInside }
-          const path = `/api/lb/${board}/score/?limit=100&since=${SINCE}${bestInside ? '&window=best' : ''}`
+        const compare = async (shownInside: boolean) => {
+          const query: ScoresQuery = { ...UNFILTERED, limit: 100, offset: 0, order: 'best', since: SINCE, shownInside }
+          const path = `/api/lb/${board}/score/?limit=100&since=${SINCE}${shownInside ? '&window=best' : ''}`
           const theirs = await call('GET', path, 200)
           for (let before = -1; before !== counted.length; ) {
             before = counted.length

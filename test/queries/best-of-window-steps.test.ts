@@ -114,7 +114,7 @@ describe('a list with window=best and a filter', () => {
     const deps: QueryDeps = { history, views: counting, rankings: createRankings(), viewKey: (name) => name }
     const board = { id: 'b', game: 'g', generation: 2, state: { rules } } as Board
     return async (params: Partial<ScoresQuery>) => {
-      const window = { since: timeOf(0), until: timeOf(1_000_000), bestInside: true, playerName: 'name' }
+      const window = { since: timeOf(0), until: timeOf(1_000_000), shownInside: true, playerName: 'name' }
       const query = { ...UNFILTERED, ...window, limit: 3, offset: 0, order: 'best', ...params } as const
       const { rows, own, ...page } = await listRows(new BoardReader(deps, board), query, (work) =>
         work(new Counted(steps)),

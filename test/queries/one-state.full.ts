@@ -152,8 +152,8 @@ const QUERIES: Readonly<Record<string, Partial<ScoresQuery>>> = {
   'by name within bounds': { playerName: 'name', minScore: decimal(505), maxScore: decimal(2_905) },
   'by bounds, newest first': { minScore: decimal(505), maxScore: decimal(2_905), order: 'newest' },
   'inside a window': { since: timeOf(10), order: 'oldest' },
-  'the best of a window by name': { bestInside: true, since: timeOf(0), playerName: 'name' },
-  'the best of a window by bounds': { bestInside: true, since: timeOf(0), maxScore: decimal(2_905), order: 'newest' },
+  'the best of a window by name': { shownInside: true, since: timeOf(0), playerName: 'name' },
+  'the best of a window by bounds': { shownInside: true, since: timeOf(0), maxScore: decimal(2_905), order: 'newest' },
 }
 
 /** Players with a low, a middle and a high rank, with their new scores. */
@@ -188,7 +188,7 @@ describe('a read in time slices during a submission', () => {
   }
 
   it('ignores an improvement that comes after a first submission that the read missed', async () => {
-    const query = { ...UNFILTERED, limit: 2, offset: 0, order: 'best', bestInside: true } as const
+    const query = { ...UNFILTERED, limit: 2, offset: 0, order: 'best', shownInside: true } as const
     const params = { ...query, since: timeOf(0), playerName: 'name' }
     const board = { id: 'b', game: 'g', generation: 1, state: { rules: RULES } } as Board
     const read = async (at: number, changes: number) => {

@@ -107,12 +107,12 @@ describe('boards as of an instant', () => {
           const asOf = random.pick(timesOf(world))
           const [since = '', until = ''] = [random.pick(timesOf(world)), random.pick(timesOf(world))].sort()
           const isInside = (time: string) => time >= since && time < until
-          for (const bestInside of [false, true]) {
-            const found = await rowsAt(world, past, asOf, { since, until, bestInside })
-            const expected = bestInside
+          for (const shownInside of [false, true]) {
+            const found = await rowsAt(world, past, asOf, { since, until, shownInside })
+            const expected = shownInside
               ? expectedBoard(world, asOf, [], isInside)
               : ranked(expectedBoard(world, asOf).filter(({ updated }) => isInside(updated)))
-            expect(found, `${seed} at ${asOf}, ${since} to ${until}, ${bestInside}`).to.deep.equal(expected)
+            expect(found, `${seed} at ${asOf}, ${since} to ${until}, ${shownInside}`).to.deep.equal(expected)
           }
         }
       }

@@ -202,7 +202,7 @@ export class Caller {
     // Rows of a window may come from slightly different states. The page is not judged; only the index that the read
     // builds is, at the end.
     if (random.chance(0.6)) {
-      const window = { ...query, ...EVER, bestInside: random.chance(0.5) }
+      const window = { ...query, ...EVER, shownInside: random.chance(0.5) }
       await Promise.race([this.#page(node, known.id, window), node.incarnation.death])
     }
     const reading = this.#page(node, known.id, query)

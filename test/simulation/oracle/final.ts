@@ -148,7 +148,7 @@ async function checkBoard(
 
 const WHOLE = { ...PLAIN, limit: 10_000 }
 /** No window, and twice a window with everything in it, which an index answers. */
-const WINDOWS: readonly Partial<ScoresQuery>[] = [{}, EVER, { ...EVER, bestInside: true }]
+const WINDOWS: readonly Partial<ScoresQuery>[] = [{}, EVER, { ...EVER, shownInside: true }]
 
 /** The rows of a page with these entries, in rank order; names are the present ones of `model`. */
 export function rowsOf(model: Model, ranked: readonly ModelEntry[]) {

@@ -1,6 +1,5 @@
 // `window=best` on a unique board: what each player's entry would show if only the submissions inside a window counted.
-// It is computed from the player's stream on the board and their entry there. A window index of it works as one of
-// entries.
+// It is computed from the player's stream on the board and their entry there. Its window index works as one of entries.
 
 import { type Shown, shownOf, submissionsLeft } from '../../domain/entry.ts'
 import type { StoredEvent } from '../../domain/event.ts'
@@ -16,50 +15,52 @@ import { eventsFrom } from '../../stores/support/events-from.ts'
 import { historyPages, unopened } from '../../stores/support/history-pages.ts'
 import type { QueryDeps } from '../deps.ts'
 import { asEntry, isShown } from '../scores/entry.ts'
-import type { BestInside, IndexedBoard } from './indexed.ts'
+import type { SubmissionWindow, IndexedBoard } from './indexed.ts'
 
 /** Events and documents per read. */
 const PAGE = 100
 const SORT_KEYS = 1_000
 
-export interface BestDeps extends Pick<QueryDeps, 'history' | 'views' | 'viewKey'> {
+export interface ShownDeps extends Pick<QueryDeps, 'history' | 'views' | 'viewKey'> {
   readonly log: Pick<Log, 'readStream'>
 }
 
-const isInside = ({ since, until }: Pick<BestInside, 'since' | 'until'>, time: string): boolean =>
+/** Whether a time is inside a half-open window. */
+export const isInside = ({ since, until }: Pick<SubmissionWindow, 'since' | 'until'>, time: string): boolean =>
   (since === null || time >= since) && (until === null || time < until)
 
 /** A player's whole stream on a board. */
-export async function streamOf(log: BestDeps['log'], board: string, player: string): Promise<StoredEvent[]> {
+export async function streamOf(log: ShownDeps['log'], board: string, player: string): Promise<StoredEvent[]> {
   const all: StoredEvent[] = []
   for await (const event of eventsFrom(log, scoreStream(board, player), 0, PAGE)) all.push(event)
   return all
 }
 
-/** What a stream's submissions inside the window make; null if none of them counts. */
-export function shownInside(stream: readonly StoredEvent[], best: BestInside): Shown | null {
-  const inside = submissionsLeft(stream).filter(({ meta }) => isInside(best, meta.time))
-  return shownOf(best.rules, inside)
+/** What a stream's submissions inside the window show; null if none of them counts. */
+export function shownInside(stream: readonly StoredEvent[], window: SubmissionWindow): Shown | null {
+  const inside = submissionsLeft(stream).filter(({ meta }) => isInside(window, meta.time))
+  return shownOf(window.rules, inside)
 }
 
-/** Its sort key as the player's entry, whose id it takes. */
-export function sortKeyOfShown({ event, values }: Shown, entryId: string, { rules }: BestInside): string {
+/** The sort key of what is shown, in the entry with this id. */
+export function sortKeyOfShown({ event, values }: Shown, entryId: string, { rules }: SubmissionWindow): string {
   const { score, secondary } = values
   return sortKeyOf({ score, secondary, position: event.position, time: event.meta.time }, entryId, rules)
 }
 
 /**
  * Reads while the board changes: a player who changes meanwhile may appear in the old or the new state. First finds the
- * players with a submission inside the window in the board's history, then what theirs make. O(history), in time slices.
+ * players with a submission inside the window in the board's history, then what each one's entry would show. O(history),
+ * in time slices.
  */
-export async function frozenBest(
-  deps: BestDeps,
+export async function frozenShown(
+  deps: ShownDeps,
   board: IndexedBoard,
-  best: BestInside,
+  window: SubmissionWindow,
   signal: AbortSignal,
 ): Promise<FrozenWindow> {
   const slices = new TimeSlices(signal)
-  const players = await playersInside(deps, board, best, slices)
+  const players = await playersInside(deps, board, window, slices)
   const ranked = new SortedBlocks()
   for (let from = 0; from < players.size; from += PAGE) {
     const page = players.range(from, PAGE)
@@ -67,7 +68,7 @@ export async function frozenBest(
     const documents = await deps.views.get(deps.viewKey('entries'), 'entries', ids)
     for (const [i, document] of documents.entries()) {
       if (document === null || !isShown(document)) continue
-      const sortKey = await sortKeyInside(deps, board, best, page[i] as string, asEntry(document))
+      const sortKey = await sortKeyInside(deps, board, window, page[i] as string, asEntry(document))
       if (sortKey !== null) ranked.add(sortKey)
       if (slices.due) await slices.yield()
     }
@@ -86,27 +87,27 @@ export async function frozenBest(
  * Otherwise, and for totals, reads the player's stream.
  */
 async function sortKeyInside(
-  { log }: BestDeps,
+  { log }: ShownDeps,
   { board }: IndexedBoard,
-  best: BestInside,
+  window: SubmissionWindow,
   player: string,
   entry: { readonly id: string; readonly member: string; readonly updated: string },
 ): Promise<string | null> {
-  if (best.rules.keep !== 'total' && isInside(best, entry.updated)) return entry.member
-  const shown = shownInside(await streamOf(log, board, player), best)
-  return shown === null ? null : sortKeyOfShown(shown, entry.id, best)
+  if (window.rules.keep !== 'total' && isInside(window, entry.updated)) return entry.member
+  const shown = shownInside(await streamOf(log, board, player), window)
+  return shown === null ? null : sortKeyOfShown(shown, entry.id, window)
 }
 
 async function playersInside(
-  { history }: BestDeps,
+  { history }: ShownDeps,
   { board }: IndexedBoard,
-  best: BestInside,
+  window: SubmissionWindow,
   slices: TimeSlices,
 ): Promise<SortedBlocks> {
   const players = new SortedBlocks()
   for await (const page of historyPages(unopened(history), { board }, { limit: PAGE }, () => slices.yield())) {
     for (const { type, meta } of page) {
-      if (type === 'ScoreSubmitted' && isInside(best, meta.time)) players.add(meta.player ?? '')
+      if (type === 'ScoreSubmitted' && isInside(window, meta.time)) players.add(meta.player ?? '')
     }
   }
   return players
