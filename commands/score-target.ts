@@ -34,5 +34,5 @@ export const aboutOf = ({ game, board, player }: Target) => ({
   player,
 })
 
-/** Once rules have changed, deletions under earlier rules matter too, so all submissions are kept. */
+/** Once rules have changed, deletions under earlier rules matter too, so all submissions are held. */
 export const standingOf = ({ rules, generation }: Target) => standing(rules, generation > 1 ? 'all' : 'first and shown')

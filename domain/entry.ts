@@ -1,5 +1,6 @@
 // Computes a player's entry from their submissions under a board's rules. All code that computes entries calls
-// `reduceEntry` for each event, and `entryOfStream` if one event is not enough to decide.
+// `reduceEntry` for each event, and `entryOfStream` if one event is not enough to decide. Reads of a window of submissions
+// call `shownAfter`.
 
 import { keepOf, type Ordering, type Rules } from './board-rules.ts'
 import { addDecimals, compareDecimals, type Decimal, negated } from './decimal.ts'

@@ -1,6 +1,6 @@
 // A player's standing on one board: the state that their stream folds to under the board's rules, and the decisions on
 // it. On a unique board a deletion removes all earlier submissions, so the first one and what is shown suffice. Once rules
-// have changed, the stream may contain deletions of both kinds, so all submissions are kept.
+// have changed, the stream may contain deletions of both kinds, so all submissions are held.
 
 import type { Rules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
@@ -28,26 +28,26 @@ export interface Standing {
 
 const NOTHING: Standing = { first: null, shown: null }
 
-/** `first and shown` suffices for a unique board whose rules have never changed. */
-export type KeptSubmissions = 'first and shown' | 'all'
+/** The submissions in the state: `first and shown` suffices for a unique board whose rules have never changed. */
+export type HeldSubmissions = 'first and shown' | 'all'
 
 const made = { 'first and shown': new WeakMap<Rules, Standings>(), all: new WeakMap<Rules, Standings>() }
 
 type Standings = Aggregate<Standing, ScoreEvent>
 
 /** The aggregate for given rules, cached by rules object. */
-export function standing(rules: Rules, kept: KeptSubmissions = 'first and shown'): Standings {
-  const before = made[kept].get(rules)
+export function standing(rules: Rules, held: HeldSubmissions = 'first and shown'): Standings {
+  const before = made[held].get(rules)
   if (before !== undefined) return before
-  const aggregate = standingUnder(rules, !rules.unique || kept === 'all')
-  made[kept].set(rules, aggregate)
+  const aggregate = standingUnder(rules, !rules.unique || held === 'all')
+  made[held].set(rules, aggregate)
   return aggregate
 }
 
-function standingUnder(rules: Rules, keepsAll: boolean): Standings {
-  const initial: Standing = keepsAll ? AllSubmissions.none(rules) : NOTHING
+function standingUnder(rules: Rules, holdsAll: boolean): Standings {
+  const initial: Standing = holdsAll ? AllSubmissions.none(rules) : NOTHING
   return {
-    name: `standing ${JSON.stringify(rules)}${keepsAll ? ' of all' : ''}`,
+    name: `standing ${JSON.stringify(rules)}${holdsAll ? ' of all' : ''}`,
     initial,
     size: (state) => (isAll(state) ? state.left.held : 0),
     evolve(state, event, at) {

@@ -1,6 +1,6 @@
 // Explains a score: the events that produced it, from the streams of its board, its player, and that player on that
 // board. Events that change nothing under the active rules are left out. Streams are read page by page and folded as
-// commands fold them; only the reported events and the ids of single deletions are kept.
+// commands fold them; only the reported events and the ids of single deletions are held.
 
 import type { Rules } from '../domain/board-rules.ts'
 import { isCounted, orderUnder } from '../domain/entry.ts'
@@ -242,21 +242,21 @@ async function foldRemovals(
 ) {
   const { evolve, initial } = standing(rules)
   const order = orderUnder(rules)
-  let kept = initial
+  let neverDeleted = initial
   let deletedLater = SubmissionsLeft.none<RecordedSubmission>(order)
   let before: Standing = NOTHING
   for await (const event of until(end, log(stream, from))) {
     const scored = unsafeCast<ScoreEvent>(event)
     if (scored.type === 'ScoreSubmitted') {
       if (ids.has(scored.data.id)) deletedLater = deletedLater.with(recordedSubmission(scored.data, recordedAt(event)))
-      else kept = evolve(kept, scored, recordedAt(event))
+      else neverDeleted = evolve(neverDeleted, scored, recordedAt(event))
     } else if (scored.type === 'ScoreDeleted') {
       if (scored.data.upTo === null) deletedLater = deletedLater.without(scored.data.id)
-      else [kept, deletedLater] = [initial, SubmissionsLeft.none<RecordedSubmission>(order)]
+      else [neverDeleted, deletedLater] = [initial, SubmissionsLeft.none<RecordedSubmission>(order)]
     } else continue
     const after = {
-      first: better(deletedLater.first, kept.first, (one, other) => one.revision < other.revision),
-      shown: better(deletedLater.best, kept.shown, order.isBetter),
+      first: better(deletedLater.first, neverDeleted.first, (one, other) => one.revision < other.revision),
+      shown: better(deletedLater.best, neverDeleted.shown, order.isBetter),
     }
     if (scored.type === 'ScoreSubmitted') reported.submitted(before, after, event)
     else if (after.first === null) reported.end(event)
