@@ -35,17 +35,17 @@ export function manyScoreCalls(
   { call, bearer }: Pick<Caller, 'call' | 'bearer'>,
   { patienceMs = RETRY_MS, onWait }: Pick<TransportOptions, 'patienceMs' | 'onWait'>,
 ): ManyScoreCalls {
-  const send = async (part: readonly ManySubmission[]) => {
+  const send = async (chunk: readonly ManySubmission[]) => {
     const game = gameOf(await bearer.token())
     const { results } = await call<{ results: SubmissionResult[] }>('POST', pathTo(['gm', game, 'scores']), {
-      submissions: part,
+      submissions: chunk,
     })
     return results
   }
 
   /** Sends those again whose refusal passes: too many bytes for now, or an earlier try of them is still running. */
-  async function settled(part: readonly ManySubmission[]): Promise<SubmissionResult[]> {
-    const results = await send(part)
+  async function settled(chunk: readonly ManySubmission[]): Promise<SubmissionResult[]> {
+    const results = await send(chunk)
     let leftMs = patienceMs
     for (let times = 0; ; times++) {
       let waitMs = 0
@@ -64,7 +64,7 @@ export function manyScoreCalls(
       leftMs -= waitMs
       onWait?.(waitMs, last)
       await new Promise((resolve) => setTimeout(resolve, waitMs))
-      const repeated = await send(again.map((nth) => part[nth] as ManySubmission))
+      const repeated = await send(again.map((nth) => chunk[nth] as ManySubmission))
       for (const [at, nth] of again.entries()) results[nth] = repeated[at] as SubmissionResult
     }
   }
@@ -72,7 +72,7 @@ export function manyScoreCalls(
   return {
     async submitMany(submissions) {
       const results: SubmissionResult[] = []
-      for (const part of partsOf(submissions.map(withKey))) results.push(...(await settled(part)))
+      for (const chunk of chunksOf(submissions.map(withKey))) results.push(...(await settled(chunk)))
       return results
     },
   }
@@ -84,28 +84,28 @@ const withKey = (submission: ManySubmission): ManySubmission => ({
 })
 
 /** Each fits into one call. */
-function partsOf(submissions: readonly ManySubmission[]): ManySubmission[][] {
-  const parts: ManySubmission[][] = []
+function chunksOf(submissions: readonly ManySubmission[]): ManySubmission[][] {
+  const chunks: ManySubmission[][] = []
   const encoder = new TextEncoder()
-  let part: ManySubmission[] = []
+  let chunk: ManySubmission[] = []
   let bytes = BYTES_AROUND
   for (const [nth, submission] of submissions.entries()) {
     const own = encoder.encode(JSON.stringify(submission)).length
     if (BYTES_AROUND + own > MAX_BYTES) {
       throw new RangeError(`submissions[${nth}] has ${own} bytes, more than a call may have: shorten its extra_data`)
     }
-    const comma = part.length === 0 ? 0 : 1
-    if (part.length === MAX_SUBMISSIONS || bytes + comma + own > MAX_BYTES) {
-      parts.push(part)
-      part = [submission]
+    const comma = chunk.length === 0 ? 0 : 1
+    if (chunk.length === MAX_SUBMISSIONS || bytes + comma + own > MAX_BYTES) {
+      chunks.push(chunk)
+      chunk = [submission]
       bytes = BYTES_AROUND + own
     } else {
-      part.push(submission)
+      chunk.push(submission)
       bytes += comma + own
     }
   }
-  if (part.length > 0) parts.push(part)
-  return parts
+  if (chunk.length > 0) chunks.push(chunk)
+  return chunks
 }
 
 /** The token is a JWT with the game of its key. */

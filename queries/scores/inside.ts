@@ -1,7 +1,7 @@
 // Reads of a window through its index, which ranks entries, or what submissions inside it show.
 
 import type { WindowIndex } from '../../ranking/window-index.ts'
-import { isInside } from '../windows/shown-inside.ts'
+import { isTimeInside } from '../windows/shown-inside.ts'
 import type { FirstEntries } from './entries-of-player.ts'
 import type { Entry, Ranked } from './entry.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
@@ -49,7 +49,7 @@ export function ranksInside({ index, since, until }: Inside, entries: readonly E
 
 /** Whether an entry was set inside the window. */
 export const isSetInside = ({ updated }: Entry, window: Pick<ScoresQuery, 'since' | 'until'>): boolean =>
-  isInside(window, updated)
+  isTimeInside(window, updated)
 
 /**
  * A page from the window index, or why there is none: the board has no index ('unindexed'), index and documents do not

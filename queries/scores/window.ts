@@ -9,7 +9,7 @@ import { scoresOfSortKey, sortKeyOf } from '../../ranking/sort-key.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { historyPages, upTo } from '../../stores/support/history-pages.ts'
 import { toCaseless } from '../caseless.ts'
-import { isInside } from '../windows/shown-inside.ts'
+import { isTimeInside } from '../windows/shown-inside.ts'
 import { risingPages } from './board.ts'
 import { type Entry, inWindow, type Ranked, type Sent, sentIn } from './entry.ts'
 import { type Matches, pageAround, pageOfSortKeys } from './filtered-page.ts'
@@ -179,7 +179,7 @@ async function shownPerPlayer(
         const { type, data } = unsafeCast<ScoreEvent>(event)
         // Such a deletion removes everything that its player submitted before it.
         if (type === 'ScoreDeleted' && (data.upTo !== null || reader.generation === 1)) known.sortKey = ''
-        if (type === 'ScoreSubmitted' && !deleted.has(data.id) && isInside(window, event.meta.time)) {
+        if (type === 'ScoreSubmitted' && !deleted.has(data.id) && isTimeInside(window, event.meta.time)) {
           take(known, sentIn(event), previous)
         }
       }

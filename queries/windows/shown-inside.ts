@@ -26,7 +26,7 @@ export interface ShownDeps extends Pick<QueryDeps, 'history' | 'views' | 'viewKe
 }
 
 /** Whether a time is inside a half-open window. */
-export const isInside = ({ since, until }: Pick<SubmissionWindow, 'since' | 'until'>, time: string): boolean =>
+export const isTimeInside = ({ since, until }: Pick<SubmissionWindow, 'since' | 'until'>, time: string): boolean =>
   (since === null || time >= since) && (until === null || time < until)
 
 /** A player's whole stream on a board. */
@@ -38,7 +38,7 @@ export async function streamOf(log: ShownDeps['log'], board: string, player: str
 
 /** What a stream's submissions inside the window show; null if none of them counts. */
 export function shownInside(stream: readonly StoredEvent[], window: SubmissionWindow): Shown | null {
-  const inside = submissionsLeft(stream).filter(({ meta }) => isInside(window, meta.time))
+  const inside = submissionsLeft(stream).filter(({ meta }) => isTimeInside(window, meta.time))
   return shownOf(window.rules, inside)
 }
 
@@ -93,7 +93,7 @@ async function sortKeyInside(
   player: string,
   entry: { readonly id: string; readonly member: string; readonly updated: string },
 ): Promise<string | null> {
-  if (window.rules.keep !== 'total' && isInside(window, entry.updated)) return entry.member
+  if (window.rules.keep !== 'total' && isTimeInside(window, entry.updated)) return entry.member
   const shown = shownInside(await streamOf(log, board, player), window)
   return shown === null ? null : sortKeyOfShown(shown, entry.id, window)
 }
@@ -107,7 +107,7 @@ async function playersInside(
   const players = new SortedBlocks()
   for await (const page of historyPages(unopened(history), { board }, { limit: PAGE }, () => slices.yield())) {
     for (const { type, meta } of page) {
-      if (type === 'ScoreSubmitted' && isInside(window, meta.time)) players.add(meta.player ?? '')
+      if (type === 'ScoreSubmitted' && isTimeInside(window, meta.time)) players.add(meta.player ?? '')
     }
   }
   return players

@@ -40,8 +40,8 @@ class Submission(_Needed, total=False):
 
 
 def submit_many(caller: Caller, submissions: Iterable[Submission]) -> list[SubmittedScore | ProblemError]:
-    parts = list(_parts_of([_body_of(one) for one in submissions]))
-    return [result for part in parts for result in _settled(caller, part)]
+    chunks = list(_chunks_of([_body_of(one) for one in submissions]))
+    return [result for chunk in chunks for result in _settled(caller, chunk)]
 
 
 def _body_of(submission: Submission) -> dict[str, Any]:
@@ -53,40 +53,40 @@ def _body_of(submission: Submission) -> dict[str, Any]:
     return body
 
 
-def _parts_of(bodies: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+def _chunks_of(bodies: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     """Lists that fit into one call each. Escaped ASCII has at least the bytes of UTF-8."""
-    part: list[dict[str, Any]] = []
+    chunk: list[dict[str, Any]] = []
     size = _BYTES_AROUND
     for nth, body in enumerate(bodies):
         own = _BYTES_BETWEEN + len(json.dumps(body))
         if _BYTES_AROUND + own > _MAX_BYTES:
             raise ValueError(f"submissions[{nth}] has more bytes than a call may have: shorten its extra_data")
-        if len(part) == _MAX_SUBMISSIONS or size + own > _MAX_BYTES:
-            yield part
-            part = []
+        if len(chunk) == _MAX_SUBMISSIONS or size + own > _MAX_BYTES:
+            yield chunk
+            chunk = []
             size = _BYTES_AROUND
-        part.append(body)
+        chunk.append(body)
         size += own
-    if part:
-        yield part
+    if chunk:
+        yield chunk
 
 
-def _settled(caller: Caller, part: list[dict[str, Any]]) -> list[SubmittedScore | ProblemError]:
+def _settled(caller: Caller, chunk: list[dict[str, Any]]) -> list[SubmittedScore | ProblemError]:
     """Sends those again of which an earlier attempt is still running."""
-    results = _sent(caller, part)
+    results = _sent(caller, chunk)
     for attempt in range(1, ATTEMPTS):
         again = [nth for nth, one in enumerate(results) if isinstance(one, ProblemError) and may_repeat(one)]
         if not again:
             break
         caller.transport.sleep(pause(attempt, None))
-        for nth, result in zip(again, _sent(caller, [part[nth] for nth in again]), strict=True):
+        for nth, result in zip(again, _sent(caller, [chunk[nth] for nth in again]), strict=True):
             results[nth] = result
     return results
 
 
-def _sent(caller: Caller, part: list[dict[str, Any]]) -> list[SubmittedScore | ProblemError]:
+def _sent(caller: Caller, chunk: list[dict[str, Any]]) -> list[SubmittedScore | ProblemError]:
     game = _game_of(caller.bearer.token().text)
-    answer = caller.call(Call("POST", path_of("gm", game, "scores"), body={"submissions": part}, records=True))
+    answer = caller.call(Call("POST", path_of("gm", game, "scores"), body={"submissions": chunk}, records=True))
     return [_result_of(one) for one in answer["results"]]
 
 
