@@ -4,21 +4,10 @@
 import { noSuchGame } from '../domain/game.ts'
 import { gameOf } from '../domain/slots.ts'
 import { isNamed } from '../domain/streams.ts'
-import type { Handler, Handlers } from './handle.ts'
+import type { Handlers } from './handle.ts'
+import { refusing } from './refusing.ts'
 
-export function refuseDeleted(inner: Handlers, isDeleted: (game: string | null) => boolean): Handlers {
-  const refusing = (handler: Handler): Handler['handle'] => {
-    return (aggregate, about, context, decision) => {
-      if (isDeleted(gameOf(about.stream, about.game)) && !isNamed(about.stream, 'game-'))
-        return Promise.reject(noSuchGame())
-      return handler.handle(aggregate, about, context, decision)
-    }
-  }
-  return {
-    handle: refusing(inner),
-    together: () => {
-      const group = inner.together()
-      return { handle: refusing(group), send: () => group.send() }
-    },
-  }
-}
+export const refuseDeleted = (inner: Handlers, isDeleted: (game: string | null) => boolean): Handlers =>
+  refusing(inner, ({ stream, game }) =>
+    isDeleted(gameOf(stream, game)) && !isNamed(stream, 'game-') ? noSuchGame() : null,
+  )

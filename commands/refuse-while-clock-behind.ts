@@ -1,24 +1,14 @@
 // Refuses commands with 503 while this node's clock is far behind the newest event: their times would be wrong.
 
 import { Refusal } from '../domain/decider.ts'
-import type { Handler, Handlers } from './handle.ts'
+import type { Handlers } from './handle.ts'
+import { refusing } from './refusing.ts'
 
 /** An operator has to set the clock, or another node's. */
 const RETRY_AFTER_S = 60
 
-export function refuseWhileClockBehind(inner: Handlers, isFarBehind: () => boolean): Handlers {
-  const refusing =
-    (handler: Handler): Handler['handle'] =>
-    (aggregate, about, context, decision) =>
-      isFarBehind() ? Promise.reject(clockBehind()) : handler.handle(aggregate, about, context, decision)
-  return {
-    handle: refusing(inner),
-    together: () => {
-      const group = inner.together()
-      return { handle: refusing(group), send: () => group.send() }
-    },
-  }
-}
+export const refuseWhileClockBehind = (inner: Handlers, isFarBehind: () => boolean): Handlers =>
+  refusing(inner, () => (isFarBehind() ? clockBehind() : null))
 
 function clockBehind(): Refusal {
   const detail =

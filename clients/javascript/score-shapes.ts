@@ -150,7 +150,7 @@ export type SubmissionResult = RecordedSubmission | RefusedSubmission
 export interface RecordedSubmission {
   /** 201: it created an entry. */
   readonly status: 200 | 201
-  /** The player's best entry after the submission. */
+  /** The player's entry after the submission; where each submission is an entry, their best one. */
   readonly score: Score
   /** After the whole call; null as in SubmittedScore. */
   readonly rank: number | null
