@@ -195,7 +195,8 @@ export interface ScoresQuery extends AsOf {
   readonly until?: string
   /**
    * With `since` or `until`: ranks what each player's submissions inside the window show, such as the best one or their
-   * total. Without it, a window selects entries by `updated`: a player whose best is older is missing.
+   * total. Without it, a window selects entries by `updated`: a player whose shown submission is older
+   * is missing.
    */
   readonly window?: 'best'
   /** These three narrow the list and never the ranks. */

@@ -10,14 +10,14 @@ import { HttpRefusal } from '../problem.ts'
 
 /** Another request may take over an upload of which no byte has arrived for this long, although this one reads. */
 export const STILL_MS = 5_000
-/** Looks at the arrived bytes in STILL_MS. */
+/** Checks of the arrived bytes per STILL_MS. */
 const LOOKS = 20
 /** How long a lock outlives a process that was killed. */
 const LOCK_MS = 7_500
-/** Renewals of a lock in LOCK_MS. */
+/** Renewals of a lock per LOCK_MS. */
 const RENEWALS = 5
 
-/** What a request may do that has the lock of its upload. */
+/** What a request with the lock of its upload may do. */
 export interface UploadLock {
   /** Aborts, with the refusal as its reason, when another request has taken over. */
   readonly lost: AbortSignal

@@ -76,7 +76,7 @@ function bucketsOf({ key, player }: Caller): Drawn[] {
   return drawn
 }
 
-/** What the call counts beyond one. It was admitted, so it is taken from what comes. */
+/** Takes what the call counts beyond one. The call itself is admitted; later ones may be refused for longer. */
 function takeWeight({ limiter }: Services, { state }: Context, { weight }: Route): Promise<void> | undefined {
   const { caller, body, network, rateHeaders, nowMs } = state
   if (limiter === null || caller === null || weight === undefined) return undefined

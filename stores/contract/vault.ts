@@ -4,9 +4,8 @@
 /**
  * The kinds of secret: the secret of an HMAC key; a player's encryption key; the hash of a guest token, refresh token
  * or password; a player's login or e-mail address; the installation's own: its root secret and progress markers;
- * the day on which a key was last used, or a session last got a token; digests of the
- * network addresses of a login; and the blobs that are deleted once this
- * installation owns its file store.
+ * the day on which a key was last used, or a session last got a token; digests of the network addresses of a login; and
+ * the blobs that are deleted once this installation owns its file store.
  */
 export type SecretKind =
   | 'key-secret'

@@ -30,7 +30,7 @@ const DECIMAL = /^-?(0|[1-9]\d{0,29})(\.\d{1,18})?$/
 export const isBound = (text: string): boolean => text.trim() === '' || DECIMAL.test(text.trim())
 
 /**
- * A live window of best submissions begins at a multiple of this part of its length. The server indexes a window that
+ * A live window of submissions begins at a multiple of this part of its length. The server indexes a window that
  * is requested twice, so repeated reads of a large leaderboard have to request the same one.
  */
 const STEPS = 60
@@ -41,7 +41,7 @@ export interface ShownMoment {
   readonly nowMs: number
 }
 
-/** `isUnique`: whether the leaderboard has one entry per player; others have no best submission inside a window. */
+/** `isUnique`: whether the leaderboard has one entry per player; on others each submission is an entry. */
 export function boardQuery(filter: BoardFilter, isUnique: boolean, { instant, nowMs }: ShownMoment): ScoresQuery {
   const windowMs = WINDOW_MS[filter.window]
   const isBest = filter.best && isUnique

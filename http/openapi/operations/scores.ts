@@ -14,7 +14,7 @@ export const SCORES: OperationGroup = {
         'A page of entries with their ranks. Select a time window by `since` and `until`, the surroundings of a player by `around`, ' +
         'a player’s own entries by `player`, or a past state by `as_of`. Ranks are counted inside the window; `player_name`, ' +
         '`min_score` and `max_score` filter the page and do not change ranks. A window selects entries by `updated`, so a player whose ' +
-        'best is older is missing; with `window=best` it ranks what each player’s submissions inside it show, by the `keep` of the ' +
+        'shown submission is older is missing; with `window=best` it ranks what each player’s submissions inside it show, by the `keep` of the ' +
         'leaderboard: for a weekly list, always send it. Pages of a leaderboard that changes may skip or repeat entries; send the same ' +
         '`as_of` with each page to read all of one state.',
     },
