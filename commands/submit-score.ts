@@ -54,8 +54,8 @@ export interface SubmittedEntry extends Omit<Submitted, 'revision'> {
 }
 
 /**
- * Records a submission, and returns the player's entry after it with its rank, on a board where each submission is one
- * their best. 422 `unknown_player`, `score_below_minimum`, `score_above_maximum`, `total_out_of_range`, and what
+ * Records a submission, and returns the player's entry after it with its rank; where each submission is an entry, their
+ * best one. 422 `unknown_player`, `score_below_minimum`, `score_above_maximum`, `total_out_of_range`, and what
  * `checkMayPlay` and `content` throw.
  */
 export async function submitScore(
