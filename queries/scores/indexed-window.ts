@@ -6,7 +6,7 @@ import { idOfSortKey } from '../../ranking/sort-key.ts'
 import type { WindowIndex } from '../../ranking/window-index.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
-import type { SubmissionWindow, IndexedWindows } from '../windows/indexed.ts'
+import type { IndexedWindows, SubmissionWindow } from '../windows/indexed.ts'
 import type { Heavy } from '../work-queue.ts'
 import { entriesByTime, isFarByTime } from './by-time.ts'
 import { firstEntries, playerPages } from './entries-of-player.ts'
@@ -157,7 +157,12 @@ const justBefore = (time: string): string => new Date(Date.parse(time) - 1).toIS
 const MAX_GENERATIONS = 1_000
 
 /** The index contains only players with a submission inside the window. */
-function entriesShownInside(reader: Reader, windows: IndexedWindows, window: SubmissionWindow, index: WindowIndex): Inside {
+function entriesShownInside(
+  reader: Reader,
+  windows: IndexedWindows,
+  window: SubmissionWindow,
+  index: WindowIndex,
+): Inside {
   const { board } = reader
   const insideOf = async (entries: readonly Entry[]): Promise<Entry[]> => {
     const shown = await Promise.all(entries.map(({ player }) => windows.shownOf({ board, window }, player)))

@@ -14,8 +14,8 @@ import { historyPages, unopened, upTo } from '../../stores/support/history-pages
 import type { QueryDeps } from '../deps.ts'
 import { viewReached } from '../reached.ts'
 import { isShown } from '../scores/entry.ts'
+import type { IndexedBoard, SubmissionWindow } from './indexed.ts'
 import { shownInside, sortKeyOfShown, streamOf } from './shown-inside.ts'
-import type { SubmissionWindow, IndexedBoard } from './indexed.ts'
 
 export interface FollowDeps extends Pick<QueryDeps, 'history' | 'views' | 'rankings' | 'viewKey'> {
   readonly log: Pick<Log, 'readStream'>

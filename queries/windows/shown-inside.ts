@@ -15,7 +15,7 @@ import { eventsFrom } from '../../stores/support/events-from.ts'
 import { historyPages, unopened } from '../../stores/support/history-pages.ts'
 import type { QueryDeps } from '../deps.ts'
 import { asEntry, isShown } from '../scores/entry.ts'
-import type { SubmissionWindow, IndexedBoard } from './indexed.ts'
+import type { IndexedBoard, SubmissionWindow } from './indexed.ts'
 
 /** Events and documents per read. */
 const PAGE = 100

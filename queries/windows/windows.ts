@@ -10,9 +10,9 @@ import { type FrozenWindow, freeze } from '../../ranking/window-state.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import { viewReached } from '../reached.ts'
-import { frozenShown, shownInside, streamOf } from './shown-inside.ts'
 import { type FollowDeps, Follower } from './follower.ts'
-import type { SubmissionWindow, CountedReason, IndexedBoard, IndexedWindows } from './indexed.ts'
+import type { CountedReason, IndexedBoard, IndexedWindows, SubmissionWindow } from './indexed.ts'
+import { frozenShown, shownInside, streamOf } from './shown-inside.ts'
 
 /** Boards with more entries than this are indexed. For smaller ones, counting the entries is fast enough. */
 const INDEXED_FROM = 5_000

@@ -209,8 +209,8 @@ describe('the window indexes of a node', () => {
   it('contain the best submissions inside a window from the second request on, and follow the streams', async () => {
     const board = boardOf('b')
     const [inside, after] = ['2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z']
-    const best = { since: inside, until: after, rules: RULES }
-    const indexOf = () => windows.of({ ...board, best })
+    const window = { since: inside, until: after, rules: RULES }
+    const indexOf = () => windows.of({ ...board, window })
     const day = (n: number) => TIME + n * 86_400_000
     /** The first submission of a player gives the entry its id. */
     const sent = async (
