@@ -1,5 +1,5 @@
-// Many submissions of one call. Each is prepared, recorded and answered as a single one (submit-score.ts); together they
-// take one group of appends, or a few, one wait for the views, and one rank per entry.
+// Many submissions of one call. Each is prepared, recorded and answered as a single one (submit-score.ts); together
+// they take one group of appends, or a few, one wait for the views, and one rank per entry.
 
 import { Refusal } from '../domain/decider.ts'
 import { scoreStream } from '../domain/score.ts'
@@ -110,8 +110,8 @@ interface Waiting extends ReadySubmission {
 
 /**
  * Groups that are appended one after the other. All of a stream are appended at the place of its first one, so a
- * submission begins a new group if, since an earlier one of its stream, another player has submitted to its leaderboard,
- * or if its stream has as many as one append takes: the rest would come after the whole group.
+ * submission begins a new group if, since an earlier one of its stream, another player has submitted to its
+ * leaderboard, or if its stream has as many as one append takes: the rest would come after the whole group.
  */
 function groupsOf(inOrder: readonly Waiting[]): Waiting[][] {
   const groups: Waiting[][] = []

@@ -1,6 +1,6 @@
 // Computes a player's entry from their submissions under a board's rules. All code that computes entries calls
-// `reduceEntry` for each event, and `entryOfStream` if one event is not enough to decide. Reads of a window of submissions
-// call `shownAfter`.
+// `reduceEntry` for each event, and `entryOfStream` if one event is not enough to decide. Reads of a window of
+// submissions call `shownAfter`.
 
 import { keepOf, type Ordering, type Rules } from './board-rules.ts'
 import { addDecimals, compareDecimals, type Decimal, negated } from './decimal.ts'
@@ -20,10 +20,10 @@ export interface PresentEntry {
 }
 
 /**
- * Values: the entry shows them with the details of this submission, and begins with it if there was no entry. `outside`:
- * the entry begins with this submission, which does not count, so nothing is shown. `remove all`: remove all entries of
- * the player. `read the stream`: a deletion removed one of several submissions behind the entry; call `entryOfStream`
- * with the stream up to and including the event.
+ * Values: the entry shows them with the details of this submission, and begins with it if there was no entry.
+ * `outside`: the entry begins with this submission, which does not count, so nothing is shown. `remove all`: remove
+ * all entries of the player. `read the stream`: a deletion removed one of several submissions behind the entry; call
+ * `entryOfStream` with the stream up to and including the event.
  */
 type EntryChange = ScoreValues | 'unchanged' | 'outside' | 'remove' | 'remove all' | 'read the stream'
 
@@ -70,8 +70,8 @@ export function shownOf(rules: Rules, submissions: readonly StoredEvent[]): Show
 }
 
 /**
- * What an entry shows after one more submission that counts; null if that changes nothing. `sent` itself, unless it is a
- * sum.
+ * What an entry shows after one more submission that counts; null if that changes nothing. `sent` itself, unless it is
+ * a sum.
  */
 export function shownAfter(rules: Rules, shown: ScoreValues | null, sent: ScoreValues): ScoreValues | null {
   if (shown === null) return sent
@@ -110,8 +110,8 @@ export function submissionsLeft<
 }
 
 /**
- * The order for a `SubmissionsLeft` of a player's submissions: the first is the one whose details, time and position are
- * shown.
+ * The order for a `SubmissionsLeft` of a player's submissions: the first is the one whose details, time and position
+ * are shown.
  */
 export const orderUnder = (rules: Rules) => ({
   counts: (one: RecordedSubmission) => isCounted(rules, one),

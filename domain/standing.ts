@@ -1,6 +1,6 @@
 // A player's standing on one board: the state that their stream folds to under the board's rules, and the decisions on
-// it. On a unique board a deletion removes all earlier submissions, so the first one and what is shown suffice. Once rules
-// have changed, the stream may contain deletions of both kinds, so all submissions are held.
+// it. On a unique board a deletion removes all earlier submissions, so the first one and what is shown suffice. Once
+// rules have changed, the stream may contain deletions of both kinds, so all submissions are held.
 
 import type { Rules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
@@ -20,8 +20,8 @@ export interface Standing {
   /** The first submission not deleted: a unique board's entry has its id, and its time as `added`. */
   readonly first: RecordedSubmission | null
   /**
-   * What is shown: of the submissions that count, the best one, or the latest; on a board of totals the latest one, with
-   * the sums of all in place of its values. Null if none counts.
+   * What is shown: of the submissions that count, the best one, or the latest; on a board of totals the latest one,
+   * with the sums of all in place of its values. Null if none counts.
    */
   readonly shown: RecordedSubmission | null
 }
@@ -154,7 +154,8 @@ function changed({ score, secondary, withSecondary }: Total, one: ScoreValues, b
 const TOTAL_LIMIT = `1${'0'.repeat(30)}` as Decimal
 
 /**
- * Records a submission. 422 `score_below_minimum` or `score_above_maximum` if it cannot count, 422 `total_out_of_range`.
+ * Records a submission. 422 `score_below_minimum` or `score_above_maximum` if it cannot count, 422
+ * `total_out_of_range`.
  */
 export function submitScore(rules: Rules, data: ScoreSubmittedData): Decision<Standing, ScoreEvent> {
   return (state) => {

@@ -24,8 +24,8 @@ export interface Limiter {
    */
   take(drawn: readonly Drawn[], rateHeaders: RateHeaders, nowMs: number, shared: boolean): Promise<void>
   /**
-   * Takes tokens from each bucket, even more than it has: later calls are then refused for longer. `drawn`: all buckets of
-   * `rateHeaders`, whose state is then this one.
+   * Takes tokens from each bucket, even more than it has: later calls are then refused for longer. `drawn`: all
+   * buckets of `rateHeaders`, whose state is then this one.
    */
   spend(drawn: readonly Drawn[], tokens: number, rateHeaders: RateHeaders, nowMs: number): Promise<void>
 }

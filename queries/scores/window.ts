@@ -151,7 +151,9 @@ interface PlayerInside {
   /** The sort key of that; empty if no submission inside the window counts. */
   sortKey: string
   passes: boolean | 'by name'
-  /** Position of the event before the submission whose details it shows, in the board's history; null: there is none. */
+  /**
+   * Position of the event before the submission whose details it shows, in the board's history; null: there is none.
+   */
   previous: Position | null
 }
 

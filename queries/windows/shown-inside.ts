@@ -49,9 +49,9 @@ export function sortKeyOfShown({ event, values }: Shown, entryId: string, { rule
 }
 
 /**
- * Reads while the board changes: a player who changes meanwhile may appear in the old or the new state. First finds the
- * players with a submission inside the window in the board's history, then what each one's entry would show. O(history),
- * in time slices.
+ * Reads while the board changes: a player who changes meanwhile may appear in the old or the new state. First finds
+ * the players with a submission inside the window in the board's history, then what each one's entry would show.
+ * O(history), in time slices.
  */
 export async function frozenShown(
   deps: ShownDeps,

@@ -57,7 +57,10 @@ export class Windows implements IndexedWindows {
   readonly #deps: FollowDeps
   readonly #options: Required<WindowsOptions>
   readonly #requestedOnce = new Set<string>()
-  /** Keyed by `keyOf`: the ranking key and, of a window of submissions, the window's bounds. Least recently used first. */
+  /**
+   * Keyed by `keyOf`: the ranking key and, of a window of submissions, the window's bounds. Least recently used
+   * first.
+   */
   readonly #indexes = new Map<string, CachedIndex>()
   readonly #stopping = new AbortController()
   #building: { readonly key: string; readonly done: Promise<void> } | null = null
