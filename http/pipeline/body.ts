@@ -17,6 +17,7 @@ import { HttpRefusal, malformed } from '../problem.ts'
 import type { Route } from '../route.ts'
 import { headerOf } from './headers.ts'
 import { LARGE_BODY_BYTES } from './large-bodies.ts'
+import { parseListJson, type Turn } from './list-json.ts'
 import { parseStrictJson } from './strict-json.ts'
 
 const JSON_TYPE = /^[ \t]*application\/json[ \t]*(?=;|$)/i
@@ -29,10 +30,10 @@ export interface BodyRoom {
   take(bytes: number): Release
   readonly timeoutMs: number
   /**
-   * Queues the parsing of a body of LARGE_BODY_BYTES or more. Throws 429 or 503 if too many wait, and what `parse`
+   * Parses a body of LARGE_BODY_BYTES or more, whose turns are queued. Throws 429 or 503 if too many wait, and what `parse`
    * throws.
    */
-  parseLarge(parse: () => unknown, bytes: number): Promise<unknown>
+  parseLarge(parse: (turn: Turn) => Promise<unknown>, bytes: number): Promise<unknown>
 }
 
 /**
@@ -62,9 +63,12 @@ async function readSent(
   const bytes = await readBytes(request, room, { refused, maxBytes })
   if (bytes.length === 0) return undefined
   if (refused !== null) throw refused
-  const parse = () => parseStrictJson(bytes, list)
-  return bytes.length < LARGE_BODY_BYTES ? parse() : room.parseLarge(parse, bytes.length)
+  const parse = (turn: Turn) =>
+    list === undefined ? turn(() => parseStrictJson(bytes)) : parseListJson(bytes, list, turn)
+  return bytes.length < LARGE_BODY_BYTES ? parse(AT_ONCE) : room.parseLarge(parse, bytes.length)
 }
+
+const AT_ONCE: Turn = async (work) => work()
 
 /** The 415 of the body's type or encoding, or null. Throws 400 for two types. */
 function refusedType(request: IncomingMessage): HttpRefusal | null {

@@ -120,10 +120,10 @@ async function readInput(services: Services, { req, res, state }: Context, route
 function bodyRoom({ edge, largeBodies }: Services, network: string): BodyRoom {
   // A larger body counts as several.
   const take = (bytes: number) => edge.take('body', network, Math.ceil(bytes / BODY_MAX_BYTES))
-  const parseLarge = async (parse: () => unknown, bytes: number) => {
+  const parseLarge: BodyRoom['parseLarge'] = async (parse, bytes) => {
     const release = take(bytes)
     try {
-      return await largeBodies.parse(network, parse)
+      return await parse((work) => largeBodies.parse(network, work))
     } finally {
       release()
     }

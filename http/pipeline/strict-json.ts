@@ -13,117 +13,41 @@ const BACKSLASH = 0x5c
 const COLON = 0x3a
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** Stands for an element of a list that is refused by itself. */
-export class RefusedElement {
-  readonly refusal: Refusal
-
-  constructor(refusal: Refusal) {
-    this.refusal = refusal
-  }
-}
-
-/** A field whose elements are refused one by one, and how many the call takes. */
-interface List {
-  readonly field: string
-  readonly max: number
-}
-
 /**
  * The value of a JSON text in UTF-8; one byte order mark before it is skipped (RFC 8259, 8.1). Throws 400 `malformed`
- * with a JSON pointer. With a `list`, an element that breaks a rule becomes a RefusedElement; a list that is too long has
- * null for each element then.
+ * with a JSON pointer.
  */
-export function parseStrictJson(bytes: Buffer, list: List | null = null): unknown {
-  if (!isUtf8(bytes)) throw malformed([{ pointer: '', detail: 'is not valid UTF-8' }], 'The body')
-  const text = textOf(bytes)
+export function parseStrictJson(bytes: Buffer): unknown {
+  const text = utf8Text(bytes)
   const value = strictly(text)
-  if (value !== undefined) return value
-  const elements = list === null || parsed(text) === undefined ? null : elementsOf(text, list)
-  if (list === null || elements === null) throw refusalOf(text)
-  return withElements(text, list, elements)
+  if (value === undefined) throw refusalOf(text)
+  return value
 }
 
 /** The value, or undefined if the text is not JSON or breaks a rule. */
-function strictly(text: string): unknown {
+export function strictly(text: string): unknown {
   const colons = colonsOf(text)
   const value = colons === null ? undefined : parsed(text)
   return value !== undefined && keysOf(value, text.includes('\\u')) === colons ? value : undefined
 }
 
-const refusalOf = (text: string, what: 'The body' | 'The submission' = 'The body'): Refusal =>
-  malformed([faultOf(text, JSON_MAX_DEPTH) ?? { pointer: '', detail: 'is not valid JSON' }], what)
-
-type Range = readonly [start: number, end: number]
-
-/** The rest of the text is parsed with null in place of each element. */
-function withElements(text: string, { field, max }: List, elements: readonly Range[]): unknown {
-  // A refusal takes far more time than reading a short element, and the call refuses the whole list.
-  if (elements.length > max) return { [field]: elements.map(() => null) }
-  let rest = ''
-  let from = 0
-  for (const [start, end] of elements) {
-    rest += `${text.slice(from, start)}null`
-    from = end
-  }
-  rest += text.slice(from)
-  const value = strictly(rest) as Record<string, unknown> | undefined
-  if (value === undefined) throw refusalOf(rest)
-  value[field] = elements.map(([start, end]) => elementIn(text.slice(start, end)))
-  return value
+/** The refusal of a text that is not JSON or breaks a rule; `at`: a pointer to where the text is in the whole. */
+export function refusalOf(text: string, what: 'The body' | 'The submission' = 'The body', at = ''): Refusal {
+  const { pointer, detail } = faultOf(text, JSON_MAX_DEPTH) ?? { pointer: '', detail: 'is not valid JSON' }
+  return malformed([{ pointer: at + pointer, detail }], what)
 }
 
-function elementIn(text: string): unknown {
-  const value = strictly(text)
-  return value === undefined ? new RefusedElement(refusalOf(text, 'The submission')) : value
-}
-
-/**
- * Where the elements of a field's list are in the text of an object, which is valid JSON; null: it has no such list. Of a
- * list that is too long, one more than it may have.
- */
-function elementsOf(text: string, { field, max }: List): Range[] | null {
-  const begin = new RegExp(`"${field}"\\s*:\\s*\\[`, 'y')
-  const found: Range[] = []
-  let depth = 0
-  /** Where the element begins that is being read; -1 outside the list. */
-  let start = -1
-  for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
-      case QUOTE:
-        begin.lastIndex = at
-        if (depth === 1 && start < 0 && begin.test(text)) {
-          depth = 2
-          at = begin.lastIndex - 1
-          start = at + 1
-        } else at = closingQuote(text, at)
-        break
-      case 0x5b: // [
-      case 0x7b: // {
-        depth++
-        break
-      case 0x2c: // ,
-        if (start >= 0 && depth === 2) {
-          found.push([start, at])
-          if (found.length > max) return found
-          start = at + 1
-        }
-        break
-      case 0x5d: // ]
-      case 0x7d: // }
-        depth--
-        if (start >= 0 && depth === 1) {
-          if (text.slice(start, at).trim() !== '') found.push([start, at])
-          return found
-        }
-    }
-  }
-  return null
+/** Without a byte order mark. Throws 400 `malformed`. */
+export function utf8Text(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw malformed([{ pointer: '', detail: 'is not valid UTF-8' }], 'The body')
+  return textOf(bytes)
 }
 
 const textOf = (bytes: Buffer): string =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.toString('utf8', 3) : bytes.toString()
 
-function parsed(text: string): unknown {
+/** Undefined if it is not JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -178,7 +102,8 @@ function isInNumber(code: number): boolean {
   return isDigit(code) || code === 0x2b || code === 0x2d || code === 0x2e || code === 0x45 || code === 0x65
 }
 
-function closingQuote(text: string, open: number): number {
+/** The index of the quote that closes a string; -1: there is none. */
+export function closingQuote(text: string, open: number): number {
   for (let at = text.indexOf('"', open + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let backslashes = 0
     while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++

@@ -6,21 +6,33 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { Refusal } from '../../domain/decider.ts'
 import { readJson } from '../../http/pipeline/body.ts'
-import { parseStrictJson, RefusedElement } from '../../http/pipeline/strict-json.ts'
+import { parseListJson, RefusedElement, type Turn } from '../../http/pipeline/list-json.ts'
+import { parseStrictJson } from '../../http/pipeline/strict-json.ts'
 import { sized } from '../seeds.ts'
 
 const FIELD = 'submissions'
 const LIST = { field: FIELD, max: 500 }
 
+const AT_ONCE: Turn = async (work) => work()
+
+const listIn = (text: string, max = LIST.max, turn = AT_ONCE) =>
+  parseListJson(Buffer.from(text), { ...LIST, max }, turn) as Promise<Record<string, unknown[]>>
+
+function faultsOf(error: unknown) {
+  if (error instanceof Refusal) return { faults: error.fields.errors as { pointer: string; detail: string }[] }
+  throw error
+}
+
 /** What parsing a text alone gives: its value, or the faults of its refusal. */
-function outcomeOf(text: string, list: typeof LIST | null = null): unknown {
+function outcomeOf(text: string): unknown {
   try {
-    return { value: parseStrictJson(Buffer.from(text), list) }
+    return { value: parseStrictJson(Buffer.from(text)) }
   } catch (error) {
-    if (error instanceof Refusal) return { faults: error.fields.errors }
-    throw error
+    return faultsOf(error)
   }
 }
+
+const outcomeOfList = (text: string) => listIn(text).then((value) => ({ value }), faultsOf)
 
 /** The same for an element of a list. */
 function outcomeOfElement(element: unknown): unknown {
@@ -77,14 +89,11 @@ const listOf = (given: readonly (readonly [string, string])[]) =>
   `[${given.map(([element, around]) => around + element + around).join(',')}]`
 
 describe('a JSON body with a list', () => {
-  it('has each element as parsing it alone gives it, its value or its refusal with the same pointer', () => {
-    fc.assert(
-      fc.property(elements, beside, beside, (given, before, after) => {
+  it('has each element as parsing it alone gives it, its value or its refusal with the same pointer', async () => {
+    await fc.assert(
+      fc.asyncProperty(elements, beside, beside, async (given, before, after) => {
         fc.pre(before === '' || before.slice(0, 3) !== after.slice(0, 3))
-        const { [FIELD]: list, ...others } = parseStrictJson(
-          Buffer.from(textOf(before, listOf(given), after)),
-          LIST,
-        ) as Record<string, unknown[]>
+        const { [FIELD]: list, ...others } = await listIn(textOf(before, listOf(given), after))
         expect(list?.map(outcomeOfElement)).to.deep.equal(given.map(([element]) => outcomeOf(element)))
         expect(others).to.deep.equal(JSON.parse(`{${[before, after].filter((part) => part !== '').join()}}`))
       }),
@@ -92,12 +101,12 @@ describe('a JSON body with a list', () => {
     )
   })
 
-  it('is refused as a whole, at the pointer of the first fault outside of the elements', () => {
-    fc.assert(
-      fc.property(elements, beside, faulty, fc.boolean(), (given, other, fault, isBefore) => {
+  it('is refused as a whole, at the pointer of the first fault outside of the elements', async () => {
+    await fc.assert(
+      fc.asyncProperty(elements, beside, faulty, fc.boolean(), async (given, other, fault, isBefore) => {
         const bad = `"bad":${fault}`
         const text = (list: string) => (isBefore ? textOf(bad, list, other) : textOf(other, list, bad))
-        const outcome = outcomeOf(text(listOf(given)), LIST)
+        const outcome = await outcomeOfList(text(listOf(given)))
         const inner = (outcomeOf(fault) as { faults: { pointer: string; detail: string }[] }).faults
         expect(outcome).to.deep.equal({
           faults: inner.map(({ pointer, detail }) => ({ pointer: `/bad${pointer}`, detail })),
@@ -107,14 +116,39 @@ describe('a JSON body with a list', () => {
     )
   })
 
-  it('is refused as a whole where it is no JSON, where the list is given twice, or where another field holds the list', () => {
-    const faultsIn = (text: string) => (outcomeOf(text, LIST) as { faults?: { pointer: string }[] }).faults
-    expect(faultsIn('{"submissions":[{"a":1,"a":2},]}')?.[0]?.pointer).to.equal('/submissions/0/a')
-    expect(faultsIn('{"submissions":[1e999],"submissions":[1]}')?.[0]?.pointer).to.equal('/submissions')
-    expect(faultsIn('{"submissions":{"a":[1e999]}}')?.[0]?.pointer).to.equal('/submissions/a/0')
-    expect(faultsIn('{"others":[1e999]}')?.[0]?.pointer).to.equal('/others/0')
-    expect(faultsIn('[{"submissions":[1e999]}]')?.[0]?.pointer).to.equal('/0/submissions/0')
-    expect(faultsIn('{"a":{"submissions":[1e999]},"submissions":[1]}')?.[0]?.pointer).to.equal('/a/submissions/0')
+  it('is refused as a whole where it is no JSON, where the list is given twice, or where another field holds the list', async () => {
+    const pointerIn = async (text: string) =>
+      ((await outcomeOfList(text)) as { faults?: { pointer: string }[] }).faults?.[0]?.pointer
+    expect(await pointerIn('{"submissions":[{"a":1,"a":2},]}')).to.equal('/submissions/1')
+    expect(await pointerIn('{"submissions":[1,[2}]}')).to.equal('/submissions/1')
+    expect(await pointerIn('{"submissions":["a, 2]}')).to.equal('/submissions/0')
+    expect(await pointerIn('{"submissions":[1e999],"submissions":[1]}')).to.equal('/submissions')
+    expect(await pointerIn('{"submissions":{"a":[1e999]}}')).to.equal('/submissions/a/0')
+    expect(await pointerIn('{"others":[1e999]}')).to.equal('/others/0')
+    expect(await pointerIn('[{"submissions":[1e999]}]')).to.equal('/0/submissions/0')
+    expect(await pointerIn('{"a":{"submissions":[1e999]},"submissions":[1]}')).to.equal('/a/submissions/0')
+  })
+
+  it('has no element read where the list is too long', async () => {
+    const read = (max: number) => listIn('{"submissions":[1e999, null ,[0,1]]}', max)
+    const all = (await read(3))[FIELD] as unknown[]
+    expect(all[0]).to.be.instanceOf(RefusedElement)
+    expect(all.slice(1)).to.deep.equal([null, [0, 1]])
+    expect(await read(1)).to.deep.equal({ [FIELD]: [null, null] })
+  })
+
+  it('is parsed in turns of some milliseconds, whatever is in it', async () => {
+    const deep = `${'['.repeat(30)}${'1,'.repeat(1_000)}1${']'.repeat(30)}`
+    const bad = `{"a":1,"a":${deep}}`
+    const text = `{"submissions":[${Array.from({ length: 400 }, () => bad).join()}]}`
+    let turns = 0
+    const all = await listIn(text, 500, async (work) => {
+      turns++
+      return work()
+    })
+    expect(all[FIELD]?.every((one) => one instanceof RefusedElement)).to.equal(true)
+    // The text, the places of its elements, the rest, and the elements by 32 KiB.
+    expect(turns).to.equal(3 + Math.ceil(400 / Math.ceil(32_768 / bad.length)))
   })
 
   const read = (text: string, pieceBytes: number) => {
@@ -126,7 +160,11 @@ describe('a JSON body with a list', () => {
       headers,
       rawHeaders: Object.entries(headers).flat(),
     }) as unknown as IncomingMessage
-    const room = { take: () => () => {}, timeoutMs: 10_000, parseLarge: async (parse: () => unknown) => parse() }
+    const room = {
+      take: () => () => {},
+      timeoutMs: 10_000,
+      parseLarge: (parse: (turn: Turn) => Promise<unknown>) => parse(AT_ONCE),
+    }
     return readJson(request, room, { ...LIST, maxBytes: 1_048_576 } as Parameters<typeof readJson>[2])
   }
 
