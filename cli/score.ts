@@ -7,6 +7,7 @@ import { type Answer, does, type Shell } from './command.ts'
 import { UsageFault } from './failure.ts'
 import { INSTANT, instantOf } from './instants.ts'
 import { wholeNumber } from './paging.ts'
+import { importCommand } from './score-import.ts'
 import { whyCommand } from './score-why.ts'
 import { withExamples } from './terminal.ts'
 import { fieldLines, textTable } from './text-table.ts'
@@ -24,6 +25,7 @@ export function scoreCommands(shell: Shell): void {
   show(shell, group)
   history(shell, group)
   whyCommand(shell, group)
+  importCommand(shell, group)
   remove(shell, group)
 }
 

@@ -113,15 +113,8 @@ function resultOf(outcome: Awaited<ReturnType<typeof submitMany>>['outcomes'][nu
 function readOne(given: unknown, keys: Set<string>): SentSubmission | Refusal {
   try {
     if (given instanceof RefusedElement) return given.refusal
-    const sent = validated(newSubmission, given, 'submission')
-    const { idempotency_key: key, player, external_id } = sent
-    if (player === undefined && external_id === undefined) {
-      return malformed([{ pointer: '/player', detail: 'is missing: give player or external_id' }], 'The submission')
-    }
-    if (player !== undefined && external_id !== undefined) {
-      const detail = 'cannot be combined with player: leave out one of them'
-      return malformed([{ pointer: '/external_id', detail }], 'The submission')
-    }
+    const sent = submissionIn(given)
+    const { idempotency_key: key } = sent
     if (key === undefined) return sent
     if (keys.has(key)) {
       const detail = 'is the key of this call or of an earlier submission: give each its own'
@@ -133,6 +126,20 @@ function readOne(given: unknown, keys: Set<string>): SentSubmission | Refusal {
     if (error instanceof Refusal) return error
     throw error
   }
+}
+
+/** A submission of a list. Throws 400 `malformed`. */
+export function submissionIn(given: unknown): SentSubmission {
+  const sent = validated(newSubmission, given, 'submission')
+  const { player, external_id } = sent
+  if (player === undefined && external_id === undefined) {
+    throw malformed([{ pointer: '/player', detail: 'is missing: give player or external_id' }], 'The submission')
+  }
+  if (player !== undefined && external_id !== undefined) {
+    const detail = 'cannot be combined with player: leave out one of them'
+    throw malformed([{ pointer: '/external_id', detail }], 'The submission')
+  }
+  return sent
 }
 
 interface Submitting {

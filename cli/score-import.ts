@@ -1,0 +1,173 @@
+// `scorebook score import`: submits the rows of a file to a leaderboard. Running it again, with rows corrected or added,
+// sends no row twice.
+
+import { type FileHandle, open, rm, stat } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { ManySubmission, SubmissionResult } from '../clients/javascript/score-shapes.ts'
+import { Refusal } from '../domain/decider.ts'
+import { tryEachGameOf } from './authenticated-clients.ts'
+import { type Answer, does, type Shell } from './command.ts'
+import { UsageFault } from './failure.ts'
+import { formatInteger, progressBar } from './progress.ts'
+import { quoted } from './target.ts'
+import { withExamples } from './terminal.ts'
+import { textTable } from './text-table.ts'
+
+/** Some rows were refused. */
+const REFUSED = 3
+const ROWS_AT_ONCE = 500
+const SHOWN_ROWS = 10
+/** Kinds of fault that are told apart: a text may name what is in the row. */
+const KINDS_MAX = 100
+
+interface ImportOptions {
+  readonly leaderboard: string
+  readonly dryRun?: true
+}
+
+/** What became of the rows. */
+interface Counts {
+  rows: number
+  refused: number
+  /** Kind of fault -> number of rows. */
+  readonly faults: Map<string, number>
+}
+
+export function importCommand(shell: Shell, group: Command): void {
+  const command = group
+    .command('import')
+    .argument('<file>', 'CSV (its name ends in .csv) or NDJSON')
+    .description('submit the scores of a file; running it again sends no row twice')
+    .requiredOption('--leaderboard <id>', 'its id or key')
+    .option('--dry-run', 'only read the file: count its rows, show the first ten and every kind of fault')
+  withExamples(
+    command,
+    'score import scores.csv --leaderboard weekly --dry-run',
+    'score import scores.ndjson --leaderboard abcd2345abcd2345abcd2345',
+  )
+  does<ImportOptions>(shell, command, async ({ target, terminal, options }, path): Promise<Answer> => {
+    await checkFile(path)
+    return tryEachGameOf(target, options.leaderboard, async ({ client }) => {
+      const { id } = await client.leaderboard(options.leaderboard)
+      if (options.dryRun === true) return tried(path, id, terminal.columns)
+      const bar = progressBar(terminal, 'Submitting', null, { unit: ' rows' })
+      return imported(
+        path,
+        id,
+        (some) => client.submitMany(some),
+        (more) => bar.add(more),
+      ).finally(() => bar.end())
+    })
+  })
+}
+
+async function checkFile(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null)
+  if (found === null || found.isDirectory()) throw new UsageFault(`${quoted(path)} is not a file.`)
+}
+
+async function tried(path: string, board: string, fit: number): Promise<Answer> {
+  const { scoreRows } = await import('./score-rows.ts')
+  const counts: Counts = { rows: 0, refused: 0, faults: new Map() }
+  const first: ManySubmission[] = []
+  for await (const { submission } of scoreRows(path, board)) {
+    counts.rows++
+    if (submission instanceof Refusal) countFault(counts, submission.code, submission.message)
+    else if (first.length < SHOWN_ROWS) first.push(submission)
+  }
+  const columns = [{ title: 'player' }, { title: 'score', align: 'right' as const }]
+  const shown = first.map(({ player, external_id, score }) => [player ?? external_id ?? '', String(score)])
+  const lines = [
+    `${formatInteger(counts.rows)} rows, of which ${formatInteger(counts.refused)} cannot be sent.`,
+    ...(first.length === 0 ? [] : ['', ...textTable(columns, shown, fit)]),
+    ...faultLines(counts),
+  ]
+  return { json: { ...jsonOf(counts), first }, lines, exitCode: counts.refused > 0 ? REFUSED : 0 }
+}
+
+async function imported(
+  path: string,
+  board: string,
+  submit: (some: readonly ManySubmission[]) => Promise<SubmissionResult[]>,
+  onRows: (more: number) => void,
+): Promise<Answer> {
+  const { scoreRows } = await import('./score-rows.ts')
+  const counts: Counts = { rows: 0, refused: 0, faults: new Map() }
+  const refusedPath = `${path}.refused.ndjson`
+  const refused = await RefusedRows.at(refusedPath)
+  let waiting: { line: number; row: unknown; submission: ManySubmission }[] = []
+  const send = async () => {
+    const some = waiting
+    waiting = []
+    const results = await submit(some.map(({ submission }) => submission))
+    for (const [nth, result] of results.entries()) {
+      if (!('code' in result)) continue
+      const { line, row } = some[nth] as (typeof some)[number]
+      countFault(counts, result.code, result.detail)
+      await refused.write({ line, row, code: result.code, detail: result.detail })
+    }
+    onRows(some.length)
+  }
+  try {
+    for await (const { line, row, submission } of scoreRows(path, board)) {
+      counts.rows++
+      if (submission instanceof Refusal) {
+        countFault(counts, submission.code, submission.message)
+        await refused.write({ line, row, code: submission.code, detail: submission.message })
+        onRows(1)
+      } else {
+        waiting.push({ line, row, submission })
+        if (waiting.length === ROWS_AT_ONCE) await send()
+      }
+    }
+    if (waiting.length > 0) await send()
+  } finally {
+    await refused.close()
+  }
+  const taken = `${formatInteger(counts.rows - counts.refused)} of ${formatInteger(counts.rows)} rows are recorded.`
+  const rest = counts.refused === 0 ? [] : [`The others are in ${quoted(refusedPath)}, each with the reason.`]
+  return {
+    json: { ...jsonOf(counts), refused_file: counts.refused === 0 ? null : refusedPath },
+    lines: [taken, ...rest, ...faultLines(counts)],
+    exitCode: counts.refused > 0 ? REFUSED : 0,
+  }
+}
+
+function countFault(counts: Counts, code: string, detail: string): void {
+  counts.refused++
+  const kind = code === 'malformed' ? `${code}: ${detail}` : code
+  const counted = counts.faults.has(kind) || counts.faults.size < KINDS_MAX ? kind : 'others'
+  counts.faults.set(counted, (counts.faults.get(counted) ?? 0) + 1)
+}
+
+const jsonOf = ({ rows, refused, faults }: Counts) => ({ rows, refused, faults: Object.fromEntries(faults) })
+
+function faultLines({ faults }: Counts): string[] {
+  if (faults.size === 0) return []
+  const rows = [...faults].sort(([, a], [, b]) => b - a).map(([kind, count]) => [formatInteger(count), kind])
+  return ['', ...textTable([{ title: 'rows', align: 'right' }, { title: 'fault' }], rows, Number.POSITIVE_INFINITY)]
+}
+
+/** A file of refused rows, which is made with the first one. One of an earlier run is removed. */
+class RefusedRows {
+  readonly #path: string
+  #file: FileHandle | null = null
+
+  private constructor(path: string) {
+    this.#path = path
+  }
+
+  static async at(path: string): Promise<RefusedRows> {
+    await rm(path, { force: true })
+    return new RefusedRows(path)
+  }
+
+  async write(row: object): Promise<void> {
+    this.#file ??= await open(this.#path, 'w')
+    await this.#file.write(`${JSON.stringify(row)}\n`)
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close()
+  }
+}

@@ -1,0 +1,103 @@
+// `scorebook score import`: files of scores, with rows that are refused, corrected and added.
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { ScoresPage } from '../../clients/javascript/score-shapes.ts'
+import type { Player } from '../../clients/javascript/shapes.ts'
+import { type MadeGame, newFolder, openService, type Service } from './service.ts'
+
+describe('scorebook score import', () => {
+  let service: Service
+  let folder: string
+  let ada: string
+  before(async () => {
+    service = await openService()
+    folder = await newFolder()
+    await service.json<MadeGame>('game', 'create', 'Quest')
+    ada = (await service.json<Player>('player', 'create', 'Ada', '--external-id', 'account-1')).id
+    await service.json('board', 'create', 'Runs', '--key', 'runs', '--no-unique')
+  })
+  after(() => service.close())
+
+  const file = async (name: string, text: string) => {
+    const path = join(folder, name)
+    await writeFile(path, text)
+    return path
+  }
+  const importOf = async (path: string, ...more: string[]) =>
+    service.run('score', 'import', path, '--leaderboard', 'runs', ...more)
+  const scores = async () => (await service.json<ScoresPage>('board', 'top', 'runs')).scores.map(({ score }) => score)
+
+  it('takes the rows of a CSV file, and none twice, also when rows are corrected and added', async () => {
+    const rows = ['external_id,player,score,extra_data', 'account-1,,10.5,"{""level"":1}"', `,${ada},7,`, `,${ada},7,`]
+    const path = await file('scores.csv', [...rows, 'account-1,,x,'].join('\r\n'))
+    const first = await importOf(path, '--json')
+    expect([first.code, JSON.parse(first.out)]).to.deep.equal([
+      3,
+      {
+        rows: 4,
+        refused: 1,
+        faults: {
+          'malformed: The submission is malformed at "/score": must be a decimal string such as "-12.5": digits 0-9, a minus sign before them, a point among them.': 1,
+        },
+        refused_file: `${path}.refused.ndjson`,
+      },
+    ])
+    expect(JSON.parse(await readFile(`${path}.refused.ndjson`, 'utf8'))).to.deep.include({
+      line: 5,
+      row: { external_id: 'account-1', score: 'x' },
+      code: 'malformed',
+    })
+    expect(await scores()).to.deep.equal(['10.5', '7', '7'])
+    await writeFile(path, [...rows, 'account-1,,3,', `,${ada},7,`].join('\r\n'))
+    const again = await importOf(path)
+    expect([again.code, again.out]).to.deep.equal([0, '5 of 5 rows are recorded.'])
+    expect(await scores()).to.deep.equal(['10.5', '7', '7', '7', '3'])
+  })
+
+  it('takes NDJSON, and writes the rows that the server refuses to a file with the reason', async () => {
+    const path = await file(
+      'scores.ndjson',
+      [
+        `{"player":"${ada}","score":"1","secondary_score":"2","player_name":"A."}`,
+        `{"external_id":"nobody","score":"1"}`,
+        `{"player":"${ada}","score":"1","score":"2"}`,
+        '{"player":',
+      ].join('\n'),
+    )
+    const { code, out } = await importOf(path)
+    expect(code).to.equal(3)
+    expect(out.split('\n').slice(0, 2)).to.deep.equal([
+      '1 of 4 rows are recorded.',
+      `The others are in ${path}.refused.ndjson, each with the reason.`,
+    ])
+    const refused = (await readFile(`${path}.refused.ndjson`, 'utf8')).trim().split('\n')
+    expect(refused.map((text) => JSON.parse(text)).map(({ line, code: why }) => [line, why])).to.deep.equal([
+      [3, 'malformed'],
+      [4, 'malformed'],
+      [2, 'unknown_player'],
+    ])
+  })
+
+  it('sends nothing in a dry run, and tells the rows, the first ten and every kind of fault', async () => {
+    const before = await scores()
+    const path = await file('dry.csv', ['player,score', `${ada},1`, `${ada},`, `,2`].join('\n'))
+    const { code, out } = await importOf(path, '--dry-run')
+    expect(code).to.equal(3)
+    expect(out).to.match(/^3 rows, of which 2 cannot be sent\.\n\n.*player +score\n/)
+    expect(out).to.contain('"/score": is missing').and.to.contain('"/player": is missing: give player or external_id')
+    expect(await scores()).to.deep.equal(before)
+  })
+
+  it('refuses a file without the column score or with an unknown one, and one that is not there', async () => {
+    for (const [text, fault] of [
+      ['player,points\na,1', 'has the unknown column "points"'],
+      ['player\na', 'has no column score'],
+    ] as const) {
+      const { code, err } = await importOf(await file('odd.csv', text))
+      expect([code, err.includes(fault)]).to.deep.equal([2, true])
+    }
+    expect((await importOf(join(folder, 'none.csv'))).code).to.equal(2)
+  })
+})
