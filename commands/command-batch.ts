@@ -46,6 +46,14 @@ export interface Handled<State, Event> {
   readonly current: CurrentState<State> | null
 }
 
+/** Decides a command on a stream and records it; see `Handler.handle`. */
+export type Handle = <State, Event extends DomainEvent>(
+  aggregate: Aggregate<State, Event>,
+  about: About,
+  context: CommandContext,
+  decision: Decision<State, Event>,
+) => Promise<Handled<State, Event>>
+
 /** A stream's state and the position of its last event. */
 export interface CurrentState<State> {
   readonly state: State

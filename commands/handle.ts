@@ -2,7 +2,7 @@
 
 import type { Aggregate, Decision, DomainEvent } from '../domain/decider.ts'
 import type { Log } from '../stores/contract/log.ts'
-import type { About, Handled } from './command-batch.ts'
+import type { About, Handle, Handled } from './command-batch.ts'
 import type { CommandContext } from './command-context.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
 import { StreamWriter } from './stream-writer.ts'
@@ -15,12 +15,7 @@ export interface Handler {
    * conflicts (this command recorded nothing); 503 `log_unavailable` (outcome unknown, safe to repeat with the same
    * Idempotency-Key). No attempt starts later than 6 s after the call.
    */
-  handle<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    about: About,
-    context: CommandContext,
-    decision: Decision<State, Event>,
-  ): Promise<Handled<State, Event>>
+  readonly handle: Handle
 }
 
 export interface Handlers extends Handler {
@@ -40,12 +35,11 @@ export function createHandler(log: Log, options: HandlerOptions = {}): Handlers 
   const { snapshots = NO_SNAPSHOTS, maxStreams = MAX_CACHED_STREAMS, elapsedMs = () => performance.now() } = options
   const writers = createWriterCache(maxStreams)
   const deps = { log, elapsedMs, snapshots, writers }
-  const groups = createGroups(log)
   // A writer that is evicted while at work conflicts with its successor as two nodes do.
   const writerOf = <State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, stream: string) =>
     writers.of(aggregate.name, stream, () => new StreamWriter(deps, aggregate, stream))
   return {
-    together: () => groups.begin(writerOf),
+    together: createGroups(log, writerOf),
     handle<State, Event extends DomainEvent>(
       aggregate: Aggregate<State, Event>,
       about: About,

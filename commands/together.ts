@@ -2,23 +2,17 @@
 // follow one another. A group begins once the earlier groups with one of its streams have sent their appends, so that two
 // groups never wait for each other's streams, and no group waits for one that shares none.
 
-import type { Aggregate, Decision, DomainEvent } from '../domain/decider.ts'
+import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import type { Append, AppendResult, Log } from '../stores/contract/log.ts'
 import { appendAll } from '../stores/support/append-all.ts'
-import type { About, Command, Handled } from './command-batch.ts'
-import type { CommandContext } from './command-context.ts'
+import type { Command, Handle, Handled } from './command-batch.ts'
 
 /** After this time a group appends without the streams that are not read or free yet; theirs follow. */
 const GROUP_WAIT_MS = 1_000
 
 export interface Together {
   /** As `Handler.handle`; nothing is decided before `send`. */
-  handle<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    about: About,
-    context: CommandContext,
-    decision: Decision<State, Event>,
-  ): Promise<Handled<State, Event>>
+  readonly handle: Handle
   /** Decides and appends all commands that were given. Call it once, after the last one. */
   send(): void
 }
@@ -46,15 +40,12 @@ interface Given {
   reject(error: unknown): void
 }
 
-export interface Groups {
-  begin(writerOf: WriterOf): Together
-}
-
-export function createGroups(log: Pick<Log, 'append' | 'appendAll'>): Groups {
+/** Returns what begins a group. */
+export function createGroups(log: Pick<Log, 'append' | 'appendAll'>, writerOf: WriterOf): () => Together {
   /** Per stream: resolves once the last group with it has sent its appends. */
   const before = new Map<string, Promise<void>>()
 
-  function begin(writerOf: WriterOf): Together {
+  function begin(): Together {
     const given: Given[] = []
     return {
       handle: (aggregate, about, context, decision) =>
@@ -66,7 +57,7 @@ export function createGroups(log: Pick<Log, 'append' | 'appendAll'>): Groups {
         const streams = [...byStream.keys()]
         // Nothing here is expected to throw; what does must not hold later groups.
         const sent = Promise.all(streams.map((stream) => before.get(stream)))
-          .then(() => decideAll(byStream, writerOf))
+          .then(() => decideAll(byStream))
           .catch((error: unknown) => {
             for (const { reject } of given) reject(error)
           })
@@ -78,7 +69,7 @@ export function createGroups(log: Pick<Log, 'append' | 'appendAll'>): Groups {
     }
   }
 
-  async function decideAll(byStream: ReadonlyMap<string, readonly Given[]>, writerOf: WriterOf): Promise<void> {
+  async function decideAll(byStream: ReadonlyMap<string, readonly Given[]>): Promise<void> {
     const appending = new Appending(log, byStream.keys())
     for (const [stream, ofStream] of byStream) {
       const [first] = ofStream as readonly [Given, ...Given[]]
@@ -94,7 +85,7 @@ export function createGroups(log: Pick<Log, 'append' | 'appendAll'>): Groups {
     await appending.sent
   }
 
-  return { begin }
+  return begin
 }
 
 function byStreamOf(given: readonly Given[]): ReadonlyMap<string, readonly Given[]> {
@@ -132,9 +123,7 @@ class Appending {
 
   /** Later appends of a stream, such as those after a conflict, go their own way. */
   append(...[stream, expected, events]: Parameters<Log['append']>): Promise<AppendResult> {
-    if (this.#isSent || !this.#awaited.has(stream) || this.#waiting.has(stream)) {
-      return this.#log.append(stream, expected, events)
-    }
+    if (this.#isSent || !this.#awaited.has(stream)) return this.#log.append(stream, expected, events)
     return new Promise((answer) => {
       this.#waiting.set(stream, { stream, expected, events, answer })
       this.isDone(stream)

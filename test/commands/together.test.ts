@@ -31,6 +31,19 @@ const logged = async (log: Log): Promise<Step[]> =>
 const statuses = async ({ settled }: { settled: Promise<PromiseSettledResult<unknown>[]> }) =>
   (await settled).map(({ status }) => status)
 
+/** Reads of the stream `tally-slow` end with `onRead`. */
+function slowlyRead(log: Log) {
+  let end = () => {}
+  const readStream: Log['readStream'] = async (stream, from, limit) => {
+    if (stream === 'tally-slow')
+      await new Promise<void>((resolve) => {
+        end = resolve
+      })
+    return log.readStream(stream, from, limit)
+  }
+  return { readStream, onRead: () => end() }
+}
+
 describe('a group of commands', () => {
   it('has its events in the log in the order of the commands, also if streams are read in another order', async () => {
     const log = createMemoryLog()
@@ -121,14 +134,7 @@ describe('a group of commands', () => {
 
   it('appends without a stream that is not read within a second, and lets the next group with its streams go on', async () => {
     const log = createMemoryLog()
-    let onRead = () => {}
-    const readStream: Log['readStream'] = async (stream, from, limit) => {
-      if (stream === 'tally-slow')
-        await new Promise<void>((resolve) => {
-          onRead = resolve
-        })
-      return log.readStream(stream, from, limit)
-    }
+    const { readStream, onRead } = slowlyRead(log)
     const { group } = groupsOn(log, { readStream })
     const first = group([
       ['tally-a', 1],
@@ -149,14 +155,7 @@ describe('a group of commands', () => {
 
   it('does not wait for an earlier group that shares none of its streams', async () => {
     const log = createMemoryLog()
-    let onRead = () => {}
-    const readStream: Log['readStream'] = async (stream, from, limit) => {
-      if (stream === 'tally-slow')
-        await new Promise<void>((resolve) => {
-          onRead = resolve
-        })
-      return log.readStream(stream, from, limit)
-    }
+    const { readStream, onRead } = slowlyRead(log)
     const { group } = groupsOn(log, { readStream })
     const first = group([
       ['tally-a', 1],
