@@ -17,7 +17,7 @@ import { textTable } from './text-table.ts'
 const REFUSED = 3
 const ROWS_AT_ONCE = 500
 const SHOWN_ROWS = 10
-/** Kinds of fault that are told apart: a text may name what is in the row. */
+/** Kinds of fault that are counted separately: a text may name what is in the row. */
 const KINDS_MAX = 100
 
 interface ImportOptions {

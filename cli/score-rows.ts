@@ -9,7 +9,7 @@ import { parse } from 'csv-parse'
 import type { ManySubmission } from '../clients/javascript/score-shapes.ts'
 import { Refusal } from '../domain/decider.ts'
 import { parseStrictJson } from '../http/pipeline/strict-json.ts'
-import { malformed } from '../http/problem.ts'
+import { malformed, orRefusal } from '../http/problem.ts'
 import { submissionIn } from '../http/routes/many-scores.ts'
 import { UsageFault } from './failure.ts'
 
@@ -49,34 +49,23 @@ export async function* scoreRows(path: string, board: string): AsyncGenerator<Sc
 
 function submissionOf(row: unknown, leaderboard: string, keyOf: (row: unknown) => string): ManySubmission | Refusal {
   if (row instanceof Refusal) return row
-  try {
-    if (typeof row !== 'object' || row === null || Array.isArray(row))
-      throw malformed([{ pointer: '', detail: 'is not an object' }], 'The row')
-    const submission = { ...row, leaderboard, idempotency_key: keyOf(row) } as ManySubmission
-    submissionIn(submission)
-    return submission
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
+  if (typeof row !== 'object' || row === null || Array.isArray(row))
+    return malformed([{ pointer: '', detail: 'is not an object' }], 'The row')
+  const submission = { ...row, leaderboard, idempotency_key: keyOf(row) } as ManySubmission
+  const read = orRefusal(() => submissionIn(submission))
+  return read instanceof Refusal ? read : submission
 }
 
 async function* jsonRows(path: string) {
   let line = 0
   for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
     line++
-    if (text.trim() !== '') yield { line, row: strictly(text) }
+    if (text.trim() !== '') yield { line, row: valueIn(text) }
   }
 }
 
-function strictly(text: string): unknown {
-  try {
-    return parseStrictJson(Buffer.from(text))
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
-}
+/** The value, or why it is refused. */
+const valueIn = (text: string): unknown => orRefusal(() => parseStrictJson(Buffer.from(text)))
 
 async function* csvRows(path: string) {
   const parser = createReadStream(path).pipe(
@@ -85,7 +74,7 @@ async function* csvRows(path: string) {
   for await (const { record, info } of parser) {
     const given = Object.entries(record as Record<string, string>).filter(([, cell]) => cell !== '')
     const row: Record<string, unknown> = Object.fromEntries(given)
-    const extra = typeof row.extra_data === 'string' ? strictly(row.extra_data) : undefined
+    const extra = typeof row.extra_data === 'string' ? valueIn(row.extra_data) : undefined
     if (extra !== undefined) row.extra_data = extra
     yield { line: Number(info.lines), row: extra instanceof Refusal ? extra : row }
   }

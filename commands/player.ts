@@ -25,6 +25,7 @@ import {
 import { isSignedOut, type SessionStartedData } from '../domain/session.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
+import { foldStream } from './fold.ts'
 import { aboutPlayer, playerNow } from './player-now.ts'
 import { publishPlayer } from './publish-revocations.ts'
 
@@ -127,6 +128,10 @@ async function handleAndPublish(
   await publishPlayer(deps, ref.player, handled, (state) => state && statusOf(state))
   return handled
 }
+
+/** Who holds an external id in a game by the log; null: nobody. */
+export const holderOfExternalId = (deps: Pick<CommandDeps, 'keys' | 'log'>, game: string, external: string) =>
+  foldStream(deps.log, externalId, externalStream(game, externalDigest(deps, game, external)))
 
 /** The digest that names the stream of an external id's claim. */
 export const externalDigest = ({ keys }: Pick<CommandDeps, 'keys'>, game: string, external: string) =>

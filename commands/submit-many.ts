@@ -4,7 +4,7 @@
 import { Refusal } from '../domain/decider.ts'
 import { scoreStream } from '../domain/score.ts'
 import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from './command-context.ts'
-import type { CommandDeps } from './command-deps.ts'
+import type { CommandDeps, NodeCommandDeps } from './command-deps.ts'
 import { COMMANDS_PER_APPEND } from './stream-writer.ts'
 import {
   type JudgedSubmission,
@@ -16,10 +16,9 @@ import {
   type Submitted,
   type SubmittedEntry,
 } from './submit-score.ts'
-import type { Together } from './together.ts'
 
 export interface SubmitManyDeps extends SubmitDeps {
-  together(): Together
+  readonly commands: CommandDeps & Pick<NodeCommandDeps, 'handler'>
 }
 
 /** A checked submission, and the context in which it is recorded. */
@@ -75,32 +74,26 @@ function refusalIn(error: unknown): Refusal {
 }
 
 async function recordAll(deps: SubmitManyDeps, submissions: readonly Submission[]) {
-  const ready = new Map<number, Waiting>()
-  let left = submissions.length
-  let onAllReady = () => {}
-  const allReady = new Promise<void>((resolve) => {
-    onAllReady = resolve
-  })
-  const isReady = () => {
-    if (--left === 0) onAllReady()
-  }
-  const running = submissions.map((submission, nth) => {
-    let hasWaited = false
-    const record = (one: ReadySubmission) =>
-      new Promise<Submitted>((resolve, reject) => {
-        hasWaited = true
-        ready.set(nth, { ...one, resolve, reject })
-        isReady()
-      })
-    return submission(record).finally(() => {
-      if (!hasWaited) isReady()
-    })
-  })
-  const settled = Promise.allSettled(running)
-  await allReady
-  const inOrder = [...ready.keys()].sort((a, b) => a - b).map((nth) => ready.get(nth) as Waiting)
-  for (const group of groupsOf(inOrder)) await recordTogether(deps, group)
+  const begun = submissions.map(begin)
+  const settled = Promise.allSettled(begun.map(({ outcome }) => outcome))
+  const ready = await Promise.all(begun.map((one) => one.ready))
+  for (const group of groupsOf(ready.filter((one) => one !== null))) await recordTogether(deps, group)
   return settled
+}
+
+/** `ready`: the submission once it is prepared; null if it is refused before. */
+function begin(submission: Submission) {
+  let onReady: (one: Waiting | null) => void = () => {}
+  const ready = new Promise<Waiting | null>((resolve) => {
+    onReady = resolve
+  })
+  const outcome = submission(
+    ({ prepared, context }) =>
+      new Promise<Submitted>((resolve, reject) => onReady({ prepared, context, resolve, reject })),
+  )
+  const isOver = () => onReady(null)
+  void outcome.then(isOver, isOver)
+  return { ready, outcome }
 }
 
 interface Waiting extends ReadySubmission {
@@ -138,7 +131,7 @@ function groupsOf(inOrder: readonly Waiting[]): Waiting[][] {
 }
 
 async function recordTogether(deps: SubmitManyDeps, group: readonly Waiting[]): Promise<void> {
-  const together = deps.together()
+  const together = deps.commands.handler.together()
   const commands: CommandDeps = { ...deps.commands, handler: together }
   const all = group.map(({ prepared, context, resolve, reject }) =>
     recordSubmission(commands, prepared.target, prepared.content, context).then(resolve, reject),

@@ -142,10 +142,15 @@ function inOrder(ordering: Ordering, a: Decimal, b: Decimal): number {
  * submissions of one player: no history has as many.
  */
 export const TOTALLED_BELOW = `1${'0'.repeat(24)}` as Decimal
-const TOTALLED_ABOVE = negated(TOTALLED_BELOW)
 
-export const isTotalled = (value: Decimal): boolean =>
-  compareDecimals(value, TOTALLED_BELOW) < 0 && compareDecimals(value, TOTALLED_ABOVE) > 0
+const isTotalled = (value: Decimal): boolean => limitReached(value, TOTALLED_BELOW) === null
+
+/** The limit, or minus the limit, that a value reaches; null if it is between them. */
+export function limitReached(value: Decimal, limit: Decimal): Decimal | null {
+  if (compareDecimals(value, limit) >= 0) return limit
+  const negative = negated(limit)
+  return compareDecimals(value, negative) <= 0 ? negative : null
+}
 
 /** Whether a submission counts: it is within the bounds, and can be added up on a board of totals. */
 export function isCounted(rules: Rules, { score, secondary }: ScoreValues): boolean {

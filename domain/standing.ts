@@ -6,7 +6,7 @@ import type { Rules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
 import { Refusal } from './decider.ts'
 import { addDecimals, compareDecimals, type Decimal, negated } from './decimal.ts'
-import { isCounted, orderUnder, reduceEntry, shownAfter, TOTALLED_BELOW } from './entry.ts'
+import { isCounted, limitReached, orderUnder, reduceEntry, shownAfter, TOTALLED_BELOW } from './entry.ts'
 import {
   type RecordedSubmission,
   recordedSubmission,
@@ -190,7 +190,7 @@ function checkTotal(rules: Rules, shown: ScoreValues | null, sent: ScoreValues):
     ['secondary score', sent.secondary],
   ] as const) {
     if (value === null) continue
-    const limit = limitPassed(value, TOTALLED_BELOW)
+    const limit = limitReached(value, TOTALLED_BELOW)
     if (limit === null) continue
     const [code, is] =
       limit === TOTALLED_BELOW
@@ -203,7 +203,7 @@ function checkTotal(rules: Rules, shown: ScoreValues | null, sent: ScoreValues):
     ['total', after?.score ?? null],
     ['secondary total', after?.secondary ?? null],
   ] as const) {
-    const limit = value === null ? null : limitPassed(value, TOTAL_LIMIT)
+    const limit = value === null ? null : limitReached(value, TOTAL_LIMIT)
     if (limit === null) continue
     throw new Refusal(
       'unprocessable',
@@ -212,12 +212,6 @@ function checkTotal(rules: Rules, shown: ScoreValues | null, sent: ScoreValues):
       { limit },
     )
   }
-}
-
-/** The limit, or minus the limit, that a value reaches; null if it is between them. */
-function limitPassed(value: Decimal, limit: Decimal): Decimal | null {
-  if (compareDecimals(value, limit) >= 0) return limit
-  return compareDecimals(value, negated(limit)) <= 0 ? negated(limit) : null
 }
 
 /** Deletes an entry: on a unique board all submissions so far, else one submission. 404 `score_not_found`. */

@@ -81,7 +81,7 @@ function about({ entry, board }: Found) {
 
 const answerOf = ({ effect, event }: Reported) => ({ effect, event: eventAnswer(event) })
 
-/** The stream is read twice: to count its submissions, then to find those of the page. */
+/** The stream is read three times: for its deletions, to count its submissions, and for those of the page. */
 async function explainTotal(log: Source, { entry, board }: Found, paging: Paging) {
   const stream = scoreStream(board.id, entry.player)
   const deletions = await singleDeletions(log, stream)

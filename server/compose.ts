@@ -101,7 +101,6 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
   return {
     commands,
     fileCommands: commands,
-    together: () => commands.handler.together(),
     queries,
     handshake: { ...oneTime, vault: stores.vault, keys: commands.keys },
     statuses,

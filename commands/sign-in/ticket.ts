@@ -3,12 +3,11 @@
 import { createHash } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../../credentials/text.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { externalId, externalStream, type Player, player } from '../../domain/player.ts'
+import { type Player, player } from '../../domain/player.ts'
 import { signInRejected } from '../../domain/session.ts'
 import type { Handled } from '../command-batch.ts'
 import { type CommandContext, withoutIdempotencyKey } from '../command-context.ts'
-import { foldStream } from '../fold.ts'
-import { externalDigest, finishExternalClaim, makePlayer } from '../player.ts'
+import { finishExternalClaim, holderOfExternalId, makePlayer } from '../player.ts'
 import { aboutPlayer, playerNow } from '../player-now.ts'
 import { storeShortLived } from '../store-secret.ts'
 import { begunBefore } from './claims.ts'
@@ -37,8 +36,7 @@ export async function playerOfExternalId(
   known: { readonly externalId: string; readonly name: string | null },
   context: CommandContext,
 ): Promise<TicketHolder | null> {
-  const digest = externalDigest(deps, game, known.externalId)
-  const holder = () => foldStream(deps.log, externalId, externalStream(game, digest))
+  const holder = () => holderOfExternalId(deps, game, known.externalId)
   let claim = await holder()
   if (claim === null && context.repeated) return null
   if (claim === null) {

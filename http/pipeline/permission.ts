@@ -34,9 +34,12 @@ export function permissionCheck(route: Pick<Route, 'tenantOnly' | 'refusesOperat
     if (holds(fill) || (or !== null && holds(or))) return
     // For a caller without a game, the text names the permission for any game.
     const needed = fill(match.params, caller.game ?? ANY)
-    throw new Refusal('forbidden', 'permission_needed', `This needs the permission ${needed}.`, { needed })
+    throw permissionNeeded(needed)
   }
 }
+
+export const permissionNeeded = (needed: string): Refusal =>
+  new Refusal('forbidden', 'permission_needed', `This needs the permission ${needed}.`, { needed })
 
 function operatorToken(): Refusal {
   const detail =

@@ -3,11 +3,10 @@
 import type { RenewDeps } from '../../access/renew.ts'
 import type { Statuses } from '../../access/statuses.ts'
 import type { WaitForProjection } from '../../commands/command-context.ts'
-import type { CommandDeps, FileCommandDeps } from '../../commands/command-deps.ts'
+import type { CommandDeps, FileCommandDeps, NodeCommandDeps } from '../../commands/command-deps.ts'
 import type { ConsoleLinkDeps } from '../../commands/console-link.ts'
 import type { HandshakeDeps } from '../../commands/handshake.ts'
 import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
-import type { Together } from '../../commands/together.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { EventsDeps } from '../../queries/events.ts'
 import type { PastBoards } from '../../queries/past/boards.ts'
@@ -23,10 +22,8 @@ import type { Status, VerifyRouteDeps } from './system-shapes.ts'
 
 /** All dependencies; each group of routes picks those it uses. */
 export interface RouteDeps {
-  readonly commands: CommandDeps
+  readonly commands: CommandDeps & Pick<NodeCommandDeps, 'handler'>
   readonly fileCommands: FileCommandDeps
-  /** Begins a group of commands that are recorded in their order. */
-  together(): Together
   readonly handshake: HandshakeDeps
   readonly queries: QueryDeps
   readonly statuses: Statuses

@@ -2,25 +2,24 @@
 // wrong with one is its own result.
 
 import { z } from 'zod'
-import { foldStream } from '../../commands/fold.ts'
-import { externalDigest } from '../../commands/player.ts'
+import { holderOfExternalId } from '../../commands/player.ts'
 import { type ReadySubmission, submitMany, type UnjudgedSubmission } from '../../commands/submit-many.ts'
 import { prepareSubmission, type Submitted, unknownPlayer } from '../../commands/submit-score.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { externalId, externalStream } from '../../domain/player.ts'
 import { boardIdOf } from '../../queries/board-key.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'
 import { scoreAnswer } from '../../queries/scores/entry.ts'
 import { fields, idText, nullAsLeftOut } from '../fields.ts'
 import { validated } from '../pipeline/input.ts'
 import { RefusedElement } from '../pipeline/list-json.ts'
-import { malformed, problemRow } from '../problem.ts'
+import { permissionNeeded } from '../pipeline/permission.ts'
+import { malformed, orRefusal, problemRow } from '../problem.ts'
 import { type Call, type Caller, type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { ownGame } from './own.ts'
-import { externalId as externalIdText } from './players.ts'
+import { externalId } from './players.ts'
 import { contentFrom, newScore, scoreShape, submittedShape } from './score-fields.ts'
-import { checkMayPlay, statusOf } from './scores.ts'
+import { checkMayPlay, checkSubmitFor, statusOf } from './scores.ts'
 
 export const SUBMISSIONS_MAX = 500
 export const MANY_MAX_BYTES = 1_048_576
@@ -30,7 +29,7 @@ const PER_RATE = 20
 const newSubmission = fields({
   leaderboard: idText.meta({ description: 'The id or the key of the leaderboard.' }),
   ...newScore.shape,
-  external_id: nullAsLeftOut(externalIdText).meta({
+  external_id: nullAsLeftOut(externalId).meta({
     description: 'Your own id of the player, in place of `player`. One of the two is needed.',
   }),
   idempotency_key: nullAsLeftOut(
@@ -69,7 +68,7 @@ const refusedShape = fields({
 
 const manyShape = fields({ results: z.array(z.union([recordedShape, refusedShape])) }).meta({ id: 'SubmissionResults' })
 
-type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'waitForProjection' | 'together'>
+type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'waitForProjection'>
 
 type ManyCall = Call<undefined, { submissions: unknown[] }>
 
@@ -111,21 +110,15 @@ function resultOf(outcome: Awaited<ReturnType<typeof submitMany>>['outcomes'][nu
 
 /** A submission as it was sent, or why it is refused. `keys`: those of the call and of the submissions before it. */
 function readOne(given: unknown, keys: Set<string>): SentSubmission | Refusal {
-  try {
-    if (given instanceof RefusedElement) return given.refusal
-    const sent = submissionIn(given)
-    const { idempotency_key: key } = sent
-    if (key === undefined) return sent
-    if (keys.has(key)) {
-      const detail = 'is the key of this call or of an earlier submission: give each its own'
-      return malformed([{ pointer: '/idempotency_key', detail }], 'The submission')
-    }
-    keys.add(key)
-    return sent
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
+  const sent = given instanceof RefusedElement ? given.refusal : orRefusal(() => submissionIn(given))
+  if (sent instanceof Refusal || sent.idempotency_key === undefined) return sent
+  const { idempotency_key: key } = sent
+  if (keys.has(key)) {
+    const detail = 'is the key of this call or of an earlier submission: give each its own'
+    return malformed([{ pointer: '/idempotency_key', detail }], 'The submission')
   }
+  keys.add(key)
+  return sent
 }
 
 /** A submission of a list. Throws 400 `malformed`. */
@@ -186,16 +179,12 @@ async function submitOne(
 
 /** `sent`: the leaderboard as it was named. */
 function checkPermissions(caller: Caller, sent: string, board: string): void {
-  const need = (needed: string, text: string) =>
-    new Refusal('forbidden', 'permission_needed', `${text} ${needed}.`, { needed })
-  if (!caller.may(`lb:${board}:submit`)) throw need(`lb:${sent}:submit`, 'This needs the permission')
-  if (caller.may('submit_for') || caller.may(`lb:${board}:submit_for`)) return
-  throw need('submit_for', 'Submitting for a player needs')
+  if (!caller.may(`lb:${board}:submit`)) throw permissionNeeded(`lb:${sent}:submit`)
+  checkSubmitFor(caller, board)
 }
 
 async function playerOf({ commands }: Deps, game: string, external: string): Promise<string> {
-  const digest = externalDigest(commands, game, external)
-  const holder = await foldStream(commands.log, externalId, externalStream(game, digest))
+  const holder = await holderOfExternalId(commands, game, external)
   if (holder === null) throw unknownPlayer()
   return holder.player
 }

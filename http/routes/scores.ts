@@ -124,7 +124,11 @@ export const statusOf = (submitted: string | null): 200 | 201 => (submitted === 
 
 /** Submitting for another player than the signed-in one requires `submit_for`. */
 function checkMaySubmitFor(caller: Caller, board: string, named: string | undefined): void {
-  if (named === undefined || named === caller.player) return
+  if (named !== undefined && named !== caller.player) checkSubmitFor(caller, board)
+}
+
+/** Throws 403 `permission_needed`. */
+export function checkSubmitFor(caller: Caller, board: string): void {
   if (caller.may('submit_for') || caller.may(`lb:${board}:submit_for`)) return
   throw new Refusal('forbidden', 'permission_needed', 'Submitting for another player needs submit_for.', {
     needed: 'submit_for',

@@ -183,7 +183,6 @@ function routesOf(
   const deps = {
     commands,
     fileCommands: commands,
-    together: () => commands.handler.together(),
     queries,
     statuses,
     handshake,

@@ -65,7 +65,6 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
   const deps: RouteDeps = {
     commands,
     fileCommands: commands,
-    together: () => commands.handler.together(),
     queries,
     statuses,
     handshake: { transient, vault: commands.vault, tokens: TOKENS, keys: commands.keys, keyOf },
