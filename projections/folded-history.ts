@@ -15,7 +15,7 @@ import type { Log } from '../stores/contract/log.ts'
 import { historyPages } from '../stores/support/history-pages.ts'
 import type { EntryState } from './entry-state.ts'
 
-/** A page of the history as it was read. */
+/** Some successive events of the history. A range of a build ends where a page ends. */
 interface Page {
   readonly end: EventReference
   readonly endAt: Position
@@ -38,13 +38,8 @@ export function pageOf(pages: readonly Page[], position: Position): number {
 
 /** Slots handled between two yields to the event loop. */
 const SLOTS_AT_ONCE = 20_000
-/** Submissions read from the log concurrently. */
-const READ_AT_ONCE = 16
-/**
- * A page of the history is read as a whole if at least this share of its events is needed; below it, reading them one
- * by one costs less.
- */
-const WHOLE_FROM = 0.2
+/** If a page has at most this many submissions to read, they are read one by one, concurrently: that costs less. */
+const READ_SINGLY = 16
 /** A range has at most this many events, however few entries that makes. */
 const MAX_RANGE_EVENTS = 50_000
 
@@ -164,20 +159,14 @@ export class FoldedHistory {
    */
   async #submissions(page: number, entries: readonly EntryRow[]): Promise<(StoredEvent | undefined)[]> {
     const { log, part, board, pages } = this.#source
+    if (entries.length <= READ_SINGLY) {
+      const read = entries.map(({ player, revision }) => log.readStream(scoreStream(board, player), revision, 1))
+      return (await Promise.all(read)).map(([event]) => event)
+    }
     const { events } = pages[page] as Page
-    if (entries.length >= events * WHOLE_FROM && entries.length > READ_AT_ONCE) {
-      const whole = await part({ board }, page === 0 ? null : this.#endAt(page - 1), events)
-      const byReference = new Map(whole.map((event) => [`${event.revision} ${event.stream}`, event]))
-      return entries.map(({ player, revision }) => byReference.get(`${revision} ${scoreStream(board, player)}`))
-    }
-    const found: (StoredEvent | undefined)[] = []
-    for (let at = 0; at < entries.length; at += READ_AT_ONCE) {
-      if (at > 0) await yieldToRequests()
-      const some = entries.slice(at, at + READ_AT_ONCE)
-      const read = some.map(({ player, revision }) => log.readStream(scoreStream(board, player), revision, 1))
-      for (const [event] of await Promise.all(read)) found.push(event)
-    }
-    return found
+    const whole = await part({ board }, page === 0 ? null : this.#endAt(page - 1), events)
+    const byReference = new Map(whole.map((event) => [`${event.revision} ${event.stream}`, event]))
+    return entries.map(({ player, revision }) => byReference.get(`${revision} ${scoreStream(board, player)}`))
   }
 
   /**
@@ -218,15 +207,19 @@ export interface FoldDeps {
   readonly history: History
 }
 
+/** Events per read: a few milliseconds, after which the event loop gets a turn. */
+const READ = 500
 /**
- * Events per read: a few milliseconds, after which the event loop gets a turn. The ranges of a build end at page ends,
- * so this number must never change.
+ * Events of a page. Where entries show the latest submissions, most events at the end of a history are shown, so that a
+ * range is as small as asked for only if a page is.
  */
-const PAGE = 500
+const PAGE = 50
+/** Estimated bytes of a page. */
+const PAGE_BYTES = 250
 /** Pages of players' streams, and players, between two yields to the event loop. */
 const SETTLED_PER_YIELD = 10
-/** Pages between two progress reports: some tenths of a second. */
-const REPORT_EVERY = 100
+/** Events between two progress reports: some tenths of a second. */
+const REPORT_EVERY = 100 * READ
 
 export interface FoldOptions {
   readonly signal?: AbortSignal
@@ -250,25 +243,30 @@ export async function foldHistory(
   }
   const isIn = ({ position }: FoldedEvent) => upTo === null || position <= upTo
   const part = history.brief ?? history.part
-  for await (const page of historyPages<BriefEvent | StoredEvent>(
+  let events = 0
+  for await (const read of historyPages<BriefEvent | StoredEvent>(
     part,
     { board },
-    { isIn, limit: PAGE, isAhead: true },
+    { isIn, limit: READ, isAhead: true },
     yieldToRequests,
   )) {
-    for (const past of page) {
-      if ((past.type !== 'ScoreSubmitted' && past.type !== 'ScoreDeleted') || !isTaken(past)) continue
-      try {
-        fold.take(past, playerOf(past.stream, board))
-      } catch (error) {
-        failed(past, error)
+    for (let from = 0; from < read.length; from += PAGE) {
+      const page = read.slice(from, from + PAGE)
+      for (const past of page) {
+        if ((past.type !== 'ScoreSubmitted' && past.type !== 'ScoreDeleted') || !isTaken(past)) continue
+        try {
+          fold.take(past, playerOf(past.stream, board))
+        } catch (error) {
+          failed(past, error)
+        }
       }
+      const { stream, revision, position } = page.at(-1) as FoldedEvent
+      pages.push({ end: { stream, revision }, endAt: position, events: page.length })
     }
-    const { stream, revision, position } = page.at(-1) as FoldedEvent
-    pages.push({ end: { stream, revision }, endAt: position, events: page.length })
-    if (fold.bytes > maxBytes) return null
+    if (fold.bytes + pages.length * PAGE_BYTES > maxBytes) return null
     signal?.throwIfAborted()
-    if (page.length === PAGE && pages.length % REPORT_EVERY === 0) await onProgress?.(pages.length * PAGE)
+    events += read.length
+    if (events % REPORT_EVERY === 0) await onProgress?.(events)
   }
   let steps = 0
   for await (const _ of fold.settle(streamsFrom(log), failed)) {

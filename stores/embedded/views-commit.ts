@@ -3,7 +3,7 @@
 // between.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
+import { yieldToRequests } from '../../runtime/yield-to-event-loop.ts'
 import type { Batch, Checkpoint } from '../contract/views.ts'
 import type { ViewCollection, Written } from './view-collection.ts'
 import type { ReadyWrite } from './view-rows.ts'
@@ -83,7 +83,7 @@ export function createViewsCommit(
     const ready = allReady(batches).map(sorted)
     if (batches.every(({ view, writes }) => writes.length <= WHOLE || isNew(view))) return commit(ready)
     for (const [at, part] of partsOf(ready).entries()) {
-      if (at > 0) await yieldToEventLoop()
+      if (at > 0) await yieldToRequests()
       await commit(part)
     }
   }
