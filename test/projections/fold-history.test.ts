@@ -188,8 +188,8 @@ describe('a folded history', () => {
   })
 
   it('reads submissions one by one if few are on a page', async () => {
-    const { shown, ...reads } = await readsOf(50, 16)
-    expect([shown, reads]).to.deep.equal([16, { all: 16, pages: 0, events: 16, maxAtOnce: 16 }])
+    const { maxAtOnce: _, ...reads } = await readsOf(50, 16)
+    expect(reads).to.deep.equal({ all: 16, shown: 14, pages: 0, events: 14 })
   })
 
   it('returns null extra data and name if the log no longer has the submission', async () => {
