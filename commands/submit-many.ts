@@ -5,17 +5,15 @@ import { Refusal } from '../domain/decider.ts'
 import { scoreStream } from '../domain/score.ts'
 import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from './command-context.ts'
 import type { CommandDeps, NodeCommandDeps } from './command-deps.ts'
-import { COMMANDS_PER_APPEND } from './stream-writer.ts'
 import {
   type JudgedSubmission,
   judgeSubmission,
-  type PreparedSubmission,
   rankOfJudged,
-  recordSubmission,
-  type SubmitDeps,
   type Submitted,
   type SubmittedEntry,
-} from './submit-score.ts'
+} from './judge-submission.ts'
+import { COMMANDS_PER_APPEND } from './stream-writer.ts'
+import { type PreparedSubmission, recordSubmission, type SubmitDeps } from './submit-score.ts'
 
 export interface SubmitManyDeps extends SubmitDeps {
   readonly commands: CommandDeps & Pick<NodeCommandDeps, 'handler'>

@@ -2,9 +2,10 @@
 // wrong with one is its own result.
 
 import { z } from 'zod'
+import type { Submitted } from '../../commands/judge-submission.ts'
 import { holderOfExternalId } from '../../commands/player.ts'
 import { type ReadySubmission, submitMany, type UnjudgedSubmission } from '../../commands/submit-many.ts'
-import { prepareSubmission, type Submitted, unknownPlayer } from '../../commands/submit-score.ts'
+import { prepareSubmission, unknownPlayer } from '../../commands/submit-score.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { boardIdOf } from '../../queries/board-key.ts'
 import { type Board, findBoard } from '../../queries/leaderboard.ts'

@@ -1,0 +1,263 @@
+// What a recorded submission made of its player's entry: judged under the rules in force at its position in the log, and
+// ranked as the entry is now. The judgement is computed from the folded stream, so that a repeated call gets the first
+// answer.
+
+import { type Rules, sameRules } from '../domain/board-rules.ts'
+import { beats, isCounted } from '../domain/entry.ts'
+import { type Position, unsafeCast } from '../domain/event.ts'
+import { boardStream } from '../domain/leaderboard.ts'
+import { detailsOf, type RecordedSubmission, type ScoreEvent, type ScoreSubmittedData } from '../domain/score.ts'
+import { type Standing, standing } from '../domain/standing.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+import { type Board, findBoard } from '../queries/leaderboard.ts'
+import { findPlayer } from '../queries/player.ts'
+import { type AnsweredEntry, answeredEntry } from '../queries/scores/entry.ts'
+import { rankOf } from '../queries/scores/one.ts'
+import { StoreUnavailable } from '../stores/contract/faults.ts'
+import type { Freshness } from '../stores/contract/views.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
+import type { Handled } from './command-batch.ts'
+import type { CommitPosition } from './command-context.ts'
+import type { CommandDeps } from './command-deps.ts'
+import { fold, unfolded } from './fold.ts'
+import { aboutOf, type Target } from './score-target.ts'
+import { readRest, type SubmissionRest } from './submission-texts.ts'
+
+/** What the player's entry shows after this submission. */
+export interface ShownEntry extends SubmissionRest {
+  /** On a board of totals, with the sums in place of its values. */
+  readonly submission: RecordedSubmission
+  /** The entry's id: on a unique board the id of the first submission, else of the best one. */
+  readonly entry: string
+  readonly added: string
+}
+
+export interface Submitted {
+  readonly shown: ShownEntry
+  /** Whether the entry ranks better than before, without regard to when; true if it is new. */
+  readonly improved: boolean
+  /** Id of the entry that this call created; null if it created none. */
+  readonly submitted: string | null
+  /** The submission's revision in its stream. */
+  readonly revision: number
+  readonly written: CommitPosition | null
+  readonly replayed: boolean
+}
+
+/** The player's entry after a submission. */
+export interface SubmittedEntry extends Omit<Submitted, 'revision'> {
+  /** What answers show of it. */
+  readonly entry: AnsweredEntry
+  /** Null only while no store can answer the rank, or if the player was banned or deleted meanwhile. */
+  readonly rank: number | null
+}
+
+/** The result of a recorded submission, under the target's rules or, if the call is repeated, those of its position. */
+export async function judgeRecorded(
+  deps: JudgeDeps,
+  target: Target,
+  handled: Handled<Standing, ScoreEvent>,
+  data: ScoreSubmittedData,
+): Promise<Submitted> {
+  const { events, written, replayed, before, after } = handled
+  const [own] = events
+  if (own === undefined) throw new Error('a recorded submission has no event')
+  const { revision } = own
+  const { rules } = target
+  // Of several submissions in one append, only the last one's position is known. Nothing else of the board is between
+  // them, so it decides a rank on a unique board alike: the player's own entry is not counted there.
+  const position = handled.position ?? (rules.unique ? (handled.current?.at.position ?? null) : null)
+  const isLater = handled.position === null
+  // A repeated call may be ranked on a board that does not show a change to unique yet.
+  const exactly = replayed || !rules.unique
+  const { stream } = aboutOf(target)
+  const underOwn = () => judge(deps, stream, rules, { before, after, position, isLater, exactly }, data, revision)
+  const repeated =
+    replayed && written !== null ? await judgeAtPosition(deps, target, written.position, revision, underOwn) : null
+  const judged = repeated ?? (await underOwn())
+  if (judged === null) throw new Error('a recorded submission has no standing')
+  const { shown, improved, submitted } = judged
+  return { shown, improved, submitted, revision, written, replayed }
+}
+
+/** A recorded submission, with the entry that its answer shows. */
+export interface JudgedSubmission extends Omit<SubmittedEntry, 'rank'> {
+  /** The board with the rules under which it was judged. */
+  readonly under: Board
+  readonly freshness: Freshness
+}
+
+interface AnswerDeps {
+  readonly commands: JudgeDeps
+  readonly queries: QueryDeps
+}
+
+/** A submission whose player was checked, with the player's name then. */
+interface Checked {
+  readonly board: Board
+  readonly target: Target
+  readonly name: string | null
+}
+
+/** `isVisible`: whether the views show the submission. */
+export async function judgeSubmission(
+  deps: AnswerDeps,
+  { board, target, name }: Checked,
+  recorded: Submitted,
+  isVisible: boolean,
+): Promise<JudgedSubmission> {
+  const { under, judged } = await judgedUnder(deps, board, target, recorded, isVisible)
+  const { shown, improved, submitted } = judged
+  const { submission, details, added } = shown
+  const frame = { id: shown.entry, player: target.player, added, updated: submission.time }
+  const entry = answeredEntry(frame, submission, details, name)
+  const { written, replayed } = recorded
+  const freshness = freshnessAfter(recorded, isVisible)
+  return { shown, entry, improved, submitted, written, replayed, under, freshness }
+}
+
+/** The present rank of the entry that a judged submission shows; null as in `SubmittedEntry`. */
+export async function rankOfJudged(
+  queries: QueryDeps,
+  { under, entry, shown, freshness }: JudgedSubmission,
+): Promise<number | null> {
+  const [ranked, isOut] = await Promise.all([
+    rankOf(queries, under, entry, { id: shown.submission.id, position: shown.position }),
+    isHidden(queries, entry.player, freshness),
+  ])
+  return isOut ? null : ranked
+}
+
+/**
+ * The result of a submission under the rules in force at its position in the log. They may differ from the rules it was
+ * submitted under, if this node did not know of a change yet. If the player has no entry under them, earlier rules
+ * decide.
+ */
+export async function underRulesInForce(
+  deps: JudgeDeps,
+  target: Target,
+  recorded: Submitted,
+): Promise<Submitted & { readonly rules: Rules }> {
+  const { written, revision } = recorded
+  const underOwn = async () => recorded
+  const judged = written === null ? null : await judgeAtPosition(deps, target, written.position, revision, underOwn)
+  const { shown, improved, submitted, rules } = judged ?? { ...recorded, rules: target.rules }
+  return { ...recorded, shown, improved, submitted, rules }
+}
+
+type JudgeDeps = Pick<CommandDeps, 'log' | 'submissionTexts'>
+
+type Judged = Pick<Submitted, 'shown' | 'improved' | 'submitted'>
+
+/** The result of a recorded submission under given rules; null if the player has no entry then. */
+async function judgeUnder(deps: JudgeDeps, stream: string, rules: Rules, revision: number): Promise<Judged | null> {
+  const aggregate = standing(rules, 'all')
+  let before = unfolded(aggregate)
+  for await (const event of eventsFrom(deps.log, stream)) {
+    const after = fold(aggregate, before, event)
+    if (event.revision === revision) {
+      const own = unsafeCast<ScoreSubmittedData>(event.data)
+      const { position } = event
+      const placed = { before: before.state, after: after.state, position, isLater: false, exactly: true }
+      return judge(deps, stream, rules, placed, own, revision)
+    }
+    before = after
+  }
+  return null
+}
+
+/** A submission in its stream. */
+interface InStream {
+  readonly before: Standing
+  readonly after: Standing
+  /** Null if it must be read. */
+  readonly position: Position | null
+  /** As in `SubmissionRest`. */
+  readonly isLater: boolean
+  /** Whether the shown submission's own position is needed. */
+  readonly exactly: boolean
+}
+
+async function judge(
+  { log, submissionTexts }: JudgeDeps,
+  stream: string,
+  rules: Rules,
+  { before, after, position, isLater, exactly }: InStream,
+  own: ScoreSubmittedData,
+  revision: number,
+): Promise<Judged | null> {
+  const { shown, first } = after
+  if (shown === null || first === null) return null
+  const isShown = shown.revision === revision
+  const improved = isShown && (before.shown === null || beats(rules, shown, before.shown))
+  const read = () => submissionTexts?.of(stream, shown.revision, exactly) ?? readRest(log, stream, shown.revision)
+  const isKnown = isShown && position !== null
+  const { details, position: at } = isKnown ? { details: detailsOf(own), position } : await read()
+  if (isKnown) submissionTexts?.note(stream, revision, { details, position, ...(isLater ? { isLater } : {}) })
+  const [entry, added] = rules.unique ? [first.id, first.time] : [shown.id, shown.time]
+  const made = before.shown === null ? entry : null
+  return {
+    shown: { submission: shown, details, position: at, entry, added },
+    improved,
+    submitted: rules.unique ? made : isCounted(rules, own) ? own.id : null,
+  }
+}
+
+/**
+ * The result under the rules in force at a position of the log; the target's own object if they are equal. Null if the
+ * player has no entry under any. `underOwn`: the result under the target's rules, which needs no read of the stream.
+ */
+async function judgeAtPosition(
+  deps: JudgeDeps,
+  target: Target,
+  position: string,
+  revision: number,
+  underOwn: () => Promise<Judged | null>,
+): Promise<(Judged & { readonly rules: Rules }) | null> {
+  const then: Rules[] = []
+  for await (const event of eventsFrom(deps.log, boardStream(target.board))) {
+    if (event.position > position) break
+    if (event.type === 'LeaderboardCreated' || event.type === 'LeaderboardRulesChanged') {
+      then.unshift(unsafeCast(event.data.rules))
+    }
+  }
+  for (const rules of then) {
+    const isOwn = sameRules(rules, target.rules)
+    const judged = await (isOwn ? underOwn() : judgeUnder(deps, aboutOf(target).stream, rules, revision))
+    if (judged !== null) return { ...judged, rules: isOwn ? target.rules : rules }
+  }
+  return null
+}
+
+/**
+ * The result under the rules in force at the submission's position in the log, with their generation of entries. Views
+ * that do not show the submission may not show a change of rules before it either: the log has it.
+ */
+async function judgedUnder(
+  { commands, queries }: AnswerDeps,
+  board: Board,
+  target: Target,
+  recorded: Submitted,
+  isVisible: boolean,
+): Promise<{ readonly under: Board; readonly judged: Judged }> {
+  if (recorded.replayed) return { under: board, judged: recorded }
+  const now = (await findBoard(queries, board.id, true, freshnessAfter(recorded, isVisible))) ?? board
+  if (isVisible && now.generation === board.generation) return { under: board, judged: recorded }
+  const judged = await underRulesInForce(commands, target, recorded)
+  return { under: judged.rules === target.rules ? board : now, judged }
+}
+
+/** Which state shows the submission, after the wait for the views. */
+const freshnessAfter = ({ replayed }: Submitted, isVisible: boolean): Freshness =>
+  isVisible && !replayed ? 'waited' : 'now'
+
+/** Whether the player was banned or deleted while the submission was recorded: it stays recorded but has no rank. */
+async function isHidden(queries: QueryDeps, id: string, freshness: Freshness): Promise<boolean> {
+  try {
+    const found = await findPlayer(queries, id, freshness)
+    return found === null || found.state.banned !== null
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return true
+    throw error
+  }
+}
