@@ -102,7 +102,7 @@ export async function setCommonHeaders(services: Services, ctx: Context): Promis
  * body: Koa sends streams, and would look up the media type of a text that has one.
  */
 function send(ctx: Context, headers: string[], { status, type, own, body }: Content): void {
-  drain(ctx.req)
+  const isCut = drain(ctx.req)
   if (ctx.res.headersSent || ctx.res.destroyed) {
     // The route has begun to answer itself, or the caller has disconnected.
     ctx.respond = false
@@ -111,6 +111,7 @@ function send(ctx: Context, headers: string[], { status, type, own, body }: Cont
   }
   if (status !== NOT_MODIFIED) headers.push('Content-Type', type)
   headers.push(...own)
+  if (isCut && !headers.includes('Connection')) headers.push('Connection', 'close')
   if (body !== null && !(body instanceof Readable)) headers.push('Content-Length', String(Buffer.byteLength(body)))
   ctx.res.writeHead(status, headers)
   if (body instanceof Readable) sendStream(ctx, body)

@@ -171,17 +171,21 @@ export function sendContinue({ headers, httpVersion }: IncomingMessage, response
   if (expect !== undefined && httpVersion === '1.1' && /^100-continue$/i.test(expect)) response.writeContinue()
 }
 
-/** Drains, within limits, the unread body of a refused call, so that the caller can read the answer. */
-export function drain(request: IncomingMessage): void {
+/**
+ * Drains, within limits, the unread body of a refused call, so that the caller can read the answer. Returns whether the
+ * body is announced to be larger than that: the connection will be closed, and the answer must say so, or the caller's
+ * next call on it fails.
+ */
+export function drain(request: IncomingMessage): boolean {
   const { socket } = request
   const end = () => {
     // Closing with unread bytes would reset the connection, and a proxy would answer with an error of its own.
     connectionOf(socket)?.stop()
     setTimeout(() => socket.destroy(), DRAIN_LINGER_MS).unref()
   }
-  if (request.complete || request.destroyed) return
+  if (request.complete || request.destroyed) return false
   closeLingering(request)
-  if (startedBody(request)?.end === 'chunks') return
+  if (startedBody(request)?.end === 'chunks') return true
   let size = 0
   let chunks = 0
   request.on('data', (chunk: Buffer) => {
@@ -192,6 +196,7 @@ export function drain(request: IncomingMessage): void {
   request.on('error', () => {})
   // Its handler may have paused it.
   request.resume()
+  return Number(request.headers['content-length'] ?? 0) > DRAIN_MAX_BYTES
 }
 
 /**

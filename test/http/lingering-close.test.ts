@@ -4,7 +4,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { CLOSING_LINGER_MS } from '../../http/connections/limits.ts'
+import { CLOSING_LINGER_MS, DRAIN_MAX_BYTES } from '../../http/connections/limits.ts'
 import { until } from '../until.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 import { get, statusesIn } from './raw-connection.ts'
@@ -93,6 +93,17 @@ describe('an answer that closes its connection before the body has arrived', () 
     client.pause()
     client.write(rest() + get('/health/live', 'Connection: close'))
     expect(statusesIn(await read())).to.deep.equal([200])
+  })
+
+  it('says so where more is announced than the server reads after it', async () => {
+    const answered = async (bytes: number) => {
+      client.write(`${HEAD.replace(String(BODY_BYTES), String(bytes))}\r\n${'x'.repeat(70_000)}`)
+      const [data] = await Promise.all([once(client, 'data'), client.resume()])
+      return /^Connection: (.*)\r$/m.exec(String(data))?.[1]
+    }
+    expect(await answered(DRAIN_MAX_BYTES)).to.equal('keep-alive')
+    client.write('x'.repeat(DRAIN_MAX_BYTES - 70_000))
+    expect(await answered(DRAIN_MAX_BYTES + 1)).to.equal('close')
   })
 
   it('closes the connection of a client that stops sending and keeps it open, after the time to read the answer', async () => {
