@@ -1,13 +1,13 @@
 // Generates the OpenAPI 3.1 document from the route table and its validation schemas, so it always matches what is
 // served. Its order does not depend on the order of the table.
 
-import { LINES_TYPE } from '../pipeline/lines.ts'
 import { PROBLEMS } from '../problem-codes.ts'
 import type { Documented, Needs } from '../route.ts'
+import { answersOf, bytesOf } from './answers.ts'
 import { type Example, type Examples, NO_EXAMPLES } from './examples.ts'
 import { operationOf, TAGS } from './operations/all.ts'
-import { idNamesIn, PROBLEM_SCHEMA, problemExamples, refusals } from './problems.ts'
-import { type Json, NamedSchemas, SCHEMA_PATH } from './schemas.ts'
+import { INPUT_FAULT_SCHEMA, idNamesIn, PROBLEM_SCHEMA, problemExamples, refusals } from './problems.ts'
+import { type Json, NamedSchemas } from './schemas.ts'
 
 interface DocumentInfo {
   readonly version: string
@@ -30,6 +30,7 @@ one effect.
 export function openApiDocument(routes: readonly Documented[], info: DocumentInfo, examples = NO_EXAMPLES): Json {
   const named = new NamedSchemas()
   named.add('Problem', PROBLEM_SCHEMA)
+  named.add('InputFault', INPUT_FAULT_SCHEMA)
   const paths: Record<string, Json> = {}
   for (const route of [...routes].sort(byPathAndMethod)) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
@@ -69,7 +70,7 @@ function operation(route: Documented, named: NamedSchemas, { operations }: Examp
   const body = route.list?.documented ?? route.body
   const requestBody =
     route.bytes === 'body'
-      ? bytesBody(named, example)
+      ? { required: true, content: bytesOf(named, example.body) }
       : body && {
           required: !body.safeParse({}).success,
           content: {
@@ -86,72 +87,12 @@ function operation(route: Documented, named: NamedSchemas, { operations }: Examp
     ...(tag !== null && { tags: [tag] }),
     parameters: parametersOf(route, named, example),
     ...(requestBody && { requestBody }),
-    responses: {
-      ...(route.bytes === 'answer' ? bytesAnswers(named) : answersOf(route, named, `${name}Response`, example)),
-      ...notModified(route),
-      ...refusals(route),
-    },
+    responses: { ...answersOf(route, named, `${name}Response`, example), ...refusals(route) },
     security: securityOf(route),
     ...permissionOf(route.needs),
     'x-tenant-only': route.tenantOnly,
   }
 }
-
-const DESCRIPTIONS: Readonly<Record<number, string>> = {
-  200: 'Success.',
-  201: 'Created.',
-  202: 'Accepted; runs in the background.',
-}
-const LINES = 'Success: lines of JSON, each of this schema.'
-
-/** `name`: for answers whose schema has none. */
-function answersOf(route: Documented, named: NamedSchemas, name: string, example: Example): Json {
-  const { answers, lines } = route
-  const type = lines === true ? LINES_TYPE : 'application/json'
-  const shown = Object.entries(answers).map(([status, schema]) => {
-    const value = example.answers[status]
-    const content = { schema: named.reference(schema, 'output', name), ...(value !== undefined && { example: value }) }
-    const description = lines === true ? LINES : (DESCRIPTIONS[Number(status)] ?? 'Success.')
-    return [status, { description, headers: headersOf(route), content: { [type]: content } }]
-  })
-  return Object.fromEntries(shown)
-}
-
-const BYTES_TYPE = 'application/octet-stream'
-const BYTES_SCHEMA: Json = { type: 'string', format: 'binary', description: 'The bytes of a file.' }
-
-function bytesOf(named: NamedSchemas, example: unknown): Json {
-  named.add('FileBytes', BYTES_SCHEMA)
-  return { [BYTES_TYPE]: { schema: { $ref: `${SCHEMA_PATH}FileBytes` }, example } }
-}
-
-const bytesBody = (named: NamedSchemas, { body }: Example): Json => ({ required: true, content: bytesOf(named, body) })
-
-/** The content type is that of the file. */
-function bytesAnswers(named: NamedSchemas): Json {
-  const headers = {
-    'X-Request-Id': text('Identifies the call in the logs of the service.'),
-    ETag: text('The version of the file, for If-None-Match and If-Range.'),
-    'Content-Disposition': text('The name of the file: browsers save it as an attachment.'),
-  }
-  const content = bytesOf(named, 'The bytes of a file.')
-  const range = text('Which bytes of how many.')
-  return {
-    200: { description: 'The whole file.', headers, content },
-    206: { description: 'The range that `Range` names.', headers: { ...headers, 'Content-Range': range }, content },
-  }
-}
-
-const notModified = ({ revalidates }: Documented): Json =>
-  revalidates === true ? { 304: { description: 'Not modified: If-None-Match names the current ETag. No body.' } } : {}
-
-const headersOf = ({ records, revalidates }: Documented): Json => ({
-  'X-Request-Id': text('Identifies the call in the logs of the service.'),
-  ...(records && { 'X-Consistency-Token': text('Send it with a read that must include this write.') }),
-  ...(revalidates === true && { ETag: text('The version of the document, for If-None-Match.') }),
-})
-
-const text = (description: string) => ({ description, schema: { type: 'string' } })
 
 /** By the name in the path. A name that is not listed throws: describe it here. */
 const IN_PATHS: Readonly<Record<string, string>> = {
@@ -226,9 +167,9 @@ function queryParameters({ query }: Documented, named: NamedSchemas): Json[] {
   }))
 }
 
-function headerParameters({ needs, records, byPrefix, revalidates, bytes, refusals = [] }: Documented): Json[] {
+/** Headers that prove who calls are security schemes: as parameters, generated functions would ask for them twice. */
+function headerParameters({ needs, records, revalidates, bytes, refusals = [] }: Documented): Json[] {
   return [
-    ...(byPrefix === true ? [{ ...header('X-API-Key', PREFIX, 'ck_k4x2m7zq5tw3nb6v7yjh2dfr'), required: true }] : []),
     ...(records ? [header('Idempotency-Key', REPEATING, '0b6f9a52-6f0e-4c55-9d38-2f1f6c1a7e11')] : []),
     ...(needs === 'nothing'
       ? []

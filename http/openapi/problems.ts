@@ -18,30 +18,39 @@ export const PROBLEM_SCHEMA: Json = {
     title: { type: 'string', description: 'What went wrong, in a few words.' },
     status: { type: 'integer', description: 'The HTTP status.' },
     detail: { type: 'string', description: 'What went wrong in this call, and what to do.' },
-    code: { type: 'string', enum: Object.keys(PROBLEMS).sort(), description: 'The problem code.' },
+    code: {
+      type: 'string',
+      description: 'The problem code. Later versions may answer codes that `x-problem-codes` does not list.',
+    },
     request_id: { type: 'string', description: 'Identifies the call in the logs of the service.' },
     needed: { type: 'string', description: 'The permission that is missing.' },
     retry_after: { type: 'integer', description: 'Seconds to wait.' },
     policy: { type: 'string', description: 'The rate limit that was exceeded.' },
-    server_time: { description: 'The time of the server, if the clock of the caller is wrong.' },
+    server_time: {
+      type: 'integer',
+      description: 'The time of the server in Unix seconds, if the clock of the caller is wrong.',
+    },
     etag: { type: 'string', description: 'The current ETag.' },
     leaderboard: { type: 'string', description: 'The id of the leaderboard that has the key.' },
     errors: {
       type: 'array',
       description: 'Each fault of the input, at most 20.',
-      items: {
-        type: 'object',
-        required: ['pointer', 'detail'],
-        properties: {
-          pointer: {
-            type: 'string',
-            format: 'json-pointer',
-            description: 'Where: a JSON pointer; `/limit` is also the query parameter `limit`.',
-          },
-          detail: { type: 'string', description: 'What is wrong there.' },
-        },
-      },
+      items: { $ref: `${SCHEMA_PATH}InputFault` },
     },
+  },
+}
+
+export const INPUT_FAULT_SCHEMA: Json = {
+  type: 'object',
+  description: 'What is wrong with one part of the input.',
+  required: ['pointer', 'detail'],
+  properties: {
+    pointer: {
+      type: 'string',
+      format: 'json-pointer',
+      description: 'Where: a JSON pointer; `/limit` is also the query parameter `limit`.',
+    },
+    detail: { type: 'string', description: 'What is wrong there.' },
   },
 }
 

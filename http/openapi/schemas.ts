@@ -31,7 +31,7 @@ export class NamedSchemas {
       $schema: _dialect,
       $defs,
       ...own
-    } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' })
+    } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline', override: forGenerators })
     for (const [name, part] of Object.entries($defs ?? {})) {
       const { id: _name, ...named } = withReferences(part) as Json
       this.add(name, io === 'input' ? (defaultsInWords(named) as Json) : named)
@@ -49,6 +49,23 @@ export class NamedSchemas {
     }
     this.#schemas.set(name, schema)
   }
+}
+
+const INT32_MAX = 2 ** 31 - 1
+
+/** What generators need beyond the schema that validates, and without what only repeats itself. */
+function forGenerators({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  // Typed languages take an integer without a format for one of 32 bits.
+  if (jsonSchema.type === 'integer' && (jsonSchema.maximum ?? INT32_MAX + 1) > INT32_MAX) jsonSchema.format = 'int64'
+  // The same bound in each version of OpenAPI.
+  if (jsonSchema.type === 'integer' && typeof jsonSchema.exclusiveMinimum === 'number') {
+    jsonSchema.minimum = jsonSchema.exclusiveMinimum + 1
+    delete jsonSchema.exclusiveMinimum
+  }
+  // Names in JSON are texts.
+  delete jsonSchema.propertyNames
+  // The format says the same.
+  if (jsonSchema.format === 'date') delete jsonSchema.pattern
 }
 
 /**

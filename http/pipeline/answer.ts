@@ -11,7 +11,7 @@ import { type Answer, JsonText } from '../route.ts'
 import { drain } from './body.ts'
 import { type Context, secretsOf, templateOf, untilClosed } from './context.ts'
 import { corsHeaders } from './cors.ts'
-import { LINES_TYPE } from './lines.ts'
+import { LINES_AS_TEXT_TYPE, LINES_TYPE } from './lines.ts'
 import type { Services } from './services.ts'
 
 const NOT_MODIFIED = 304
@@ -30,7 +30,7 @@ interface Content {
  */
 export async function answer(services: Services, ctx: Context, given: Answer): Promise<void> {
   const { isShared = false } = given
-  const content = contentOf(given, ctx.state.consistencyToken)
+  const content = contentOf(ctx, given)
   const { body } = content
   try {
     const common = commonHeaders(services, ctx)
@@ -143,9 +143,10 @@ function inChunks(body: string | Buffer): Readable {
   })
 }
 
-function contentOf({ status, body, headers, replayed = false }: Answer, token: string | null): Content {
+function contentOf(ctx: Context, { status, body, headers, replayed = false }: Answer): Content {
+  const token = ctx.state.consistencyToken
   const own: string[] = []
-  let type = body instanceof Readable ? LINES_TYPE : JSON_TYPE
+  let type = body instanceof Readable ? linesTypeFor(ctx) : JSON_TYPE
   if (headers !== undefined) {
     for (const [name, value] of Object.entries(headers)) {
       if (name.toLowerCase() === 'content-type') type = value
@@ -155,6 +156,11 @@ function contentOf({ status, body, headers, replayed = false }: Answer, token: s
   if (token !== null) own.push('X-Consistency-Token', token)
   if (replayed) own.push('Idempotent-Replay', 'true')
   return { status, type, own, body: status === NOT_MODIFIED ? null : serialised(body) }
+}
+
+function linesTypeFor(ctx: Context): string {
+  const wantsText = ctx.accepts(LINES_TYPE) === false && ctx.accepts(LINES_AS_TEXT_TYPE) !== false
+  return wantsText ? `${LINES_AS_TEXT_TYPE}; charset=utf-8` : LINES_TYPE
 }
 
 function serialised(body: unknown): string | Buffer | Readable {

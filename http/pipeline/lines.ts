@@ -5,6 +5,8 @@ import { Readable } from 'node:stream'
 import { STREAM_STALL_MS } from '../connections/limits.ts'
 
 export const LINES_TYPE = 'application/x-ndjson'
+/** The same for callers that accept text and no NDJSON, such as generated clients. */
+export const LINES_AS_TEXT_TYPE = 'text/plain'
 /** Tells nginx not to buffer the lines. */
 export const UNBUFFERED = { 'X-Accel-Buffering': 'no' }
 /** Bytes buffered for a slow reader, besides the current chunk and the operating system's buffers. */

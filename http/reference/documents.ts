@@ -13,6 +13,8 @@ export interface Schema {
   readonly maxLength?: number
   readonly maxItems?: number
   readonly items?: Schema
+  /** Of a text: what it is made of. */
+  readonly contentSchema?: Schema
   readonly anyOf?: readonly Schema[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]

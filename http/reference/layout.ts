@@ -50,8 +50,9 @@ export function inline(text: string): Html {
   })}`
 }
 
-export const json = (value: unknown): Html =>
-  html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`
+export const pre = (text: string): Html => html`<pre tabindex="0"><code>${text}</code></pre>`
+
+export const json = (value: unknown): Html => pre(JSON.stringify(value, null, 2))
 
 // The style sheet of the reference. Its colors are those of the page at `/`.
 

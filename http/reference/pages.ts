@@ -15,7 +15,7 @@ import type {
   Response,
   Schema,
 } from './documents.ts'
-import { type Html, html, inline, json, type MenuGroup, page, paragraphs, REFERENCE_POLICY } from './layout.ts'
+import { type Html, html, inline, json, type MenuGroup, page, paragraphs, pre, REFERENCE_POLICY } from './layout.ts'
 
 export function docsPage({ openApi }: Documents): string {
   const body = html`<p>What this server answers, described by the server itself:</p>
@@ -248,7 +248,8 @@ function refusalRow([status, { 'x-problem-codes': codes = [] }]: readonly [strin
 function answerExample(status: string, { content = {} }: Response): Html | null {
   const [[type = '', one] = []] = Object.entries(content)
   if (one?.example === undefined) return null
-  return html`<h5>${status} <span class="type">${inline(type)}</span></h5>\n${json(one.example)}\n`
+  const example = typeof one.example === 'string' ? pre(one.example) : json(one.example)
+  return html`<h5>${status} <span class="type">${inline(type)}</span></h5>\n${example}\n`
 }
 
 // JSON Schemas: the type of a value in words, and the fields of an object.
@@ -278,6 +279,7 @@ function typeOf(schema: Schema): Html {
       ' or ',
     )
   }
+  if (schema.contentSchema !== undefined) return html`lines of JSON: ${typeOf(schema.contentSchema)}`
   if (schema.type === 'array') return html`list of ${typeOf(schema.items ?? {})}${bounds(schema)}`
   if (typeof schema.type === 'object')
     return joined(

@@ -21,7 +21,9 @@ const storedEventShape = fields({
   meta: z.record(z.string(), z.unknown()),
 }).meta({ id: 'StoredEvent' })
 
-const placeShape = fields({ position: z.string(), stream: z.string(), revision: count })
+const placeShape = fields({ position: z.string(), stream: z.string(), revision: count }).meta({
+  id: 'RepairedRevision',
+})
 
 const lineShape = z
   .union([
@@ -29,12 +31,12 @@ const lineShape = z
       checked: fields({
         events: count.meta({ description: 'Events whose revisions were checked before the log is sent: progress.' }),
       }),
-    }),
+    }).meta({ id: 'BackupChecked' }),
     fields({
       faulty: revisionFaultsShape.meta({
         description: 'Revisions of the log have gaps or duplicates: nothing follows.',
       }),
-    }),
+    }).meta({ id: 'BackupFaulty' }),
     fields({
       log: fields({
         installation: z.string().meta({ description: 'Identifies the installation.' }),
@@ -49,8 +51,8 @@ const lineShape = z
           description: 'Of each repair of the log, an event whose revision it changed, with the present one.',
         }),
       }),
-    }),
-    fields({ event: storedEventShape }),
+    }).meta({ id: 'BackupLog' }),
+    fields({ event: storedEventShape }).meta({ id: 'BackupEvent' }),
     fields({
       chunk: fields({
         after: z.string().nullable(),
@@ -62,14 +64,14 @@ const lineShape = z
         clear: z.boolean(),
         code: z.string().meta({ description: 'Authentication code of the log up to here.' }),
       }).meta({ description: 'With `after`: ends a chunk of the log.' }),
-    }),
+    }).meta({ id: 'BackupChunk' }),
     fields({
       secret: fields({
         kind: z.string(),
         id: z.string(),
         value: z.string().meta({ description: 'Encrypted under the master key, base64.' }),
       }),
-    }),
+    }).meta({ id: 'BackupSecret' }),
     fields({
       end: fields({
         events: count,
@@ -84,7 +86,7 @@ const lineShape = z
           .optional()
           .meta({ description: 'With `after`.' }),
       }),
-    }),
+    }).meta({ id: 'BackupEnd' }),
   ])
   .meta({ id: 'BackupLine' })
 
@@ -115,7 +117,7 @@ export function backupRoutes(deps: Pick<RouteDeps, 'backup' | 'mayStill'>): Rout
     route({
       method: 'GET',
       path: '/api/sys/backup/',
-      summary: 'Read what a backup needs: the event log as stored, then the encrypted secrets, one per line',
+      summary: 'Read what a backup needs',
       needs: { permission: 'sys:games' },
       tenantOnly: true,
       records: false,

@@ -97,7 +97,7 @@ const updateBucketRoute = (deps: Deps) =>
   route({
     method: 'PUT',
     path: '/api/bkt/:bucket/',
-    summary: 'Change a bucket’s name and limits; omitted fields stay unchanged',
+    summary: 'Change the name and the limits of a bucket',
     needs: { permission: 'bkt:{bucket}:configure' },
     tenantOnly: true,
     records: true,

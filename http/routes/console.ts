@@ -24,7 +24,7 @@ export function consoleRoutes({ consoleLinks }: Pick<RouteDeps, 'consoleLinks'>)
     route({
       method: 'POST',
       path: '/api/console/link/',
-      summary: 'Create a link that opens the console signed in, once, within 30 seconds',
+      summary: 'Create a link that opens the console signed in',
       needs: 'token',
       tenantOnly: true,
       records: false,

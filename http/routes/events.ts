@@ -263,7 +263,7 @@ export function wholeLogRoutes(deps: RouteDeps): Route[] {
     route({
       method: 'GET',
       path: '/api/sys/events/',
-      summary: 'Read the event log of all games: one line about the log, then one event per line',
+      summary: 'Read the event log of all games',
       needs: { permission: 'sys:games' },
       tenantOnly: true,
       records: false,

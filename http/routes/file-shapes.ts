@@ -1,8 +1,9 @@
 // Response schemas of buckets, folders and files.
 
 import { z } from 'zod'
-import { LEVELS, RULES } from '../../domain/folder-rules.ts'
+import { RULES } from '../../domain/folder-rules.ts'
 import { count, fields, folderRulesOf, id, isoTime } from '../fields.ts'
+import { accessLevel } from './enumerations.ts'
 
 export const bucketShape = fields({
   id,
@@ -23,9 +24,8 @@ export const bucketsShape = fields({
   buckets: z.array(fields({ id, name: z.string() }).meta({ id: 'BucketName' })),
 }).meta({ id: 'BucketList' })
 
-const level = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`)
 /** An access level for each rule. */
-export const rulesShape = folderRulesOf(level).meta({ id: 'FolderRules' })
+export const rulesShape = folderRulesOf(accessLevel).meta({ id: 'FolderRules' })
 
 const folderFields = { path: z.string(), name: z.string(), creator: id.nullable(), created: isoTime }
 export const folderShape = fields(folderFields).meta({ id: 'Folder' })
@@ -80,7 +80,7 @@ export const explainedShape = fields({
   rules: z.array(
     fields({
       rule: z.enum(RULES),
-      level,
+      level: accessLevel,
       admitted: z.boolean(),
       why: z.string(),
     }).meta({ id: 'ExplainedRule' }),

@@ -62,7 +62,7 @@ const settings = fields({
         name,
         max_members: integer(1, ROOM_SIZE_MAX),
         listed: z.boolean(),
-      }),
+      }).meta({ id: 'FixedRoomSettings' }),
       'must be an array of rooms',
     )
     .max(FIXED_ROOMS_MAX)

@@ -14,14 +14,13 @@ import { findKey, keyAnswer, listKeys } from '../../queries/key.ts'
 import { fields, name, nullAsLeftOut, paging, permissionList } from '../fields.ts'
 import { type Caller, type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
+import { keyAlgorithm, keyKind } from './enumerations.ts'
 import { anyGame } from './own.ts'
 import { deletedShape, keyShape, keysShape, madeKeyShape } from './shapes.ts'
 
 /** How a key signs: fields of the body that makes one. */
 export const signingFields = {
-  algorithm: z
-    .enum(['hmac-sha256', 'ed25519'], 'must be hmac-sha256 or ed25519')
-    .meta({ description: 'How the key signs challenges.' }),
+  algorithm: keyAlgorithm,
   public_key: nullAsLeftOut(
     z
       .string('must be base64url')
@@ -44,9 +43,7 @@ export const UNFIT_PUBLIC_KEY = { path: ['public_key'], error: 'is allowed with 
 
 const newKey = fields({
   name,
-  kind: z
-    .enum(['server', 'client'], 'must be server or client')
-    .meta({ description: 'server: for your own servers. client: built into the game, so everybody can read it.' }),
+  kind: keyKind,
   algorithm: signingFields.algorithm,
   permissions: permissionList.optional().meta({ description: 'Default: those of its kind.' }),
   public_key: signingFields.public_key,
@@ -116,7 +113,7 @@ const updateKeyRoute = (deps: Deps) =>
   route({
     method: 'PUT',
     path: '/api/gm/:game/keys/:prefix/',
-    summary: 'Change the permissions of a key; its tokens lose removed permissions at once',
+    summary: 'Change the permissions of a key',
     needs,
     tenantOnly: true,
     refusesOperatorTokens: true,

@@ -13,18 +13,15 @@ import { boardKey, decimal, description, fields, inOrder, name, nullAsLeftOut, p
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
+import { keep, ordering } from './enumerations.ts'
 import { ownBoard, ownGame } from './own.ts'
 import { instantOf } from './past.ts'
 import { deletedShape, leaderboardShape, leaderboardsShape, ruleChangeShape } from './shapes.ts'
 
-const ordering = z
-  .enum(['desc', 'asc'], 'must be desc (highest first) or asc (lowest first)')
-  .meta({ description: 'desc: the highest is first; asc: the lowest is first.' })
-
 const unique = z
   .boolean('must be true (one entry per player) or false (one entry per submission)')
   .meta({ description: 'True: one entry per player, see `keep`. False: one entry per submission.' })
-const keep = z.enum(['best', 'latest', 'total'], 'must be best, latest or total').meta({
+const kept = keep.meta({
   description:
     'What the entry of a player shows on a unique leaderboard: their best submission, the latest one, or the sum of all. Only `best` ' +
     'where each submission is an entry.',
@@ -52,7 +49,7 @@ const newLeaderboard = fields({
   min_score: nullAsLeftOut(decimal).meta(lowest),
   max_score: nullAsLeftOut(decimal).meta(highest),
   key: nullAsLeftOut(boardKey).meta({ description: `${KEY_IS} Default: none.` }),
-  keep: nullAsLeftOut(keep),
+  keep: nullAsLeftOut(kept),
 }).superRefine(boundsInOrder)
 export const boardChange = fields({
   name: name.optional(),
@@ -62,7 +59,7 @@ export const boardChange = fields({
   unique: unique.optional(),
   ...bounds,
   key: key.meta({ description: `${KEY_IS} Null: it has no key any longer.` }),
-  keep: keep.optional(),
+  keep: kept.optional(),
 })
   .superRefine(boundsInOrder)
   .meta({ id: 'LeaderboardChange' })
@@ -75,7 +72,7 @@ export const previewedChange = fields({
   unique: nullAsLeftOut(unique),
   ...bounds,
   key: key.meta({ description: `${KEY_IS} Null: it has no key any longer.` }),
-  keep: nullAsLeftOut(keep),
+  keep: nullAsLeftOut(kept),
 })
   .superRefine(boundsInOrder)
   .meta({ id: 'PreviewedChange' })
@@ -158,8 +155,7 @@ const updateLeaderboardRoute = (deps: Deps) =>
   route({
     method: 'PUT',
     path: '/api/lb/:leaderboard/',
-    summary:
-      'Change name, description, key and rules; omitted fields stay unchanged. Other rules take effect after a rebuild',
+    summary: 'Change a leaderboard’s name, description, key and rules',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: true,
@@ -196,7 +192,7 @@ const archiveLeaderboardRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/lb/:leaderboard/',
-    summary: 'Archive a leaderboard: no answer shows it afterwards; its history is kept',
+    summary: 'Archive a leaderboard',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: true,

@@ -49,7 +49,7 @@ const listOf = <Element extends z.ZodType>(element: Element) =>
   })
 
 const recordedShape = fields({
-  status: z.union([z.literal(200), z.literal(201)]).meta({ description: '201: a new entry.' }),
+  status: z.literal([200, 201]).meta({ type: 'integer', description: '201: a new entry.' }),
   score: scoreShape,
   rank: submittedShape.shape.rank,
   improved: submittedShape.shape.improved,

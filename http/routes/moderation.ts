@@ -87,7 +87,7 @@ const deletePlayerRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/gm/:game/players/:player/',
-    summary: 'Delete a player permanently: removes them from every leaderboard and makes their names unreadable',
+    summary: 'Delete a player permanently',
     needs,
     tenantOnly: true,
     records: true,

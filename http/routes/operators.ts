@@ -23,7 +23,7 @@ const gameTokenRoute = (deps: Deps) =>
     ...operators,
     method: 'POST',
     path: '/api/gm/:game/token/',
-    summary: 'Get a token of a game as operator, with the permissions of a server key',
+    summary: 'Get a token of a game as operator',
     records: false,
     body: fields({
       permissions: permissionList
@@ -81,7 +81,7 @@ const revokeRoute = (deps: Deps) =>
     ...operators,
     method: 'DELETE',
     path: '/api/sys/keys/:prefix/',
-    summary: 'Revoke an operator key and all its tokens; the last one stays',
+    summary: 'Revoke an operator key and all its tokens',
     records: true,
     answers: { 200: deletedShape },
     refusals: ['last_operator_key'],

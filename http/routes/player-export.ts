@@ -29,7 +29,7 @@ const submissionShape = fields({
   id,
   ...contentFields,
   ...when,
-})
+}).meta({ id: 'ExportedSubmission' })
 
 const deletedScoreShape = fields({
   leaderboard: id,
@@ -38,7 +38,7 @@ const deletedScoreShape = fields({
     .boolean()
     .meta({ description: 'Whether it also deleted all earlier submissions to that leaderboard.' }),
   ...when,
-})
+}).meta({ id: 'DeletedScore' })
 
 const uploadShape = fields({
   id,
@@ -49,14 +49,18 @@ const uploadShape = fields({
   sha256: z.string().nullable(),
   started: isoTime,
   expires: isoTime,
-})
+}).meta({ id: 'ExportedUpload' })
 
 const exportShape = fields({
   player: playerShape,
   exported: fields({ game: id, ...when }),
   sign_in: signInShape,
-  names: z.array(fields({ name: z.string().nullable(), since: isoTime })),
-  bans: z.array(fields({ ...when, banned: z.boolean(), until: isoTime.nullable(), reason: z.string().nullable() })),
+  names: z.array(fields({ name: z.string().nullable(), since: isoTime }).meta({ id: 'ExportedName' })),
+  bans: z.array(
+    fields({ ...when, banned: z.boolean(), until: isoTime.nullable(), reason: z.string().nullable() }).meta({
+      id: 'ExportedBan',
+    }),
+  ),
   sessions: z.array(
     fields({
       id,
@@ -65,7 +69,7 @@ const exportShape = fields({
       started: isoTime,
       expires: isoTime,
       ended: z.boolean(),
-    }),
+    }).meta({ id: 'ExportedSession' }),
   ),
   events: z.array(
     fields({
@@ -78,18 +82,22 @@ const exportShape = fields({
         .nullable()
         .meta({ description: 'Prefix of the API key of the call; null: the service itself.' }),
       data: z.record(z.string(), z.unknown()),
+    }).meta({ id: 'ExportedEvent' }),
+  ),
+  entries: z.array(
+    fields({ leaderboard: id, leaderboard_name: z.string(), hidden: z.boolean(), ...scoreShape.shape }).meta({
+      id: 'ExportedEntry',
     }),
   ),
-  entries: z.array(fields({ leaderboard: id, leaderboard_name: z.string(), hidden: z.boolean(), ...scoreShape.shape })),
   submissions: z.array(submissionShape),
   deleted_scores: z.array(deletedScoreShape),
-  folders: z.array(fields({ bucket: id, ...folderShape.shape })),
+  folders: z.array(fields({ bucket: id, ...folderShape.shape }).meta({ id: 'ExportedFolder' })),
   files: z.array(
     fields({
       bucket: id,
       ...fileShape.shape,
       download: z.string().meta({ description: 'Path of the call that returns a download link.' }),
-    }),
+    }).meta({ id: 'ExportedFile' }),
   ),
   uploads: z.array(uploadShape),
 }).meta({ id: 'PlayerExport' })

@@ -33,7 +33,7 @@ const signInAsGuestRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/:game/player/guest/',
-    summary: 'Sign in as a new guest, or with a guest_token as the same guest again',
+    summary: 'Sign in as a guest, new or known',
     needs: 'token',
     tenantOnly: false,
     refusesOperatorTokens: true,

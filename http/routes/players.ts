@@ -199,7 +199,7 @@ const entriesRoute = (deps: Deps) =>
   route({
     method: 'GET',
     path: '/api/gm/:game/players/:player/entries/',
-    summary: 'List the entries of a player on all leaderboards, each with its rank',
+    summary: 'List the entries of a player on all leaderboards',
     needs,
     tenantOnly: true,
     records: false,

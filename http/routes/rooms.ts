@@ -29,9 +29,11 @@ const roomTicketShape = fields({
   expires_in: count.meta({ description: 'Seconds.' }),
 }).meta({ id: 'RoomTicket' })
 
+const roomPlayerShape = fields({ id, name: z.string() }).meta({ id: 'RoomPlayer' })
+
 const redeemedShape = fields({
   game: id,
-  player: fields({ id, name: z.string() }).nullable(),
+  player: roomPlayerShape.nullable(),
   settings: roomSettingsShape,
   fixed_rooms: z.array(fixedRoomShape),
 }).meta({ id: 'RoomEntry' })
@@ -46,7 +48,7 @@ function ticketRoute(deps: Pick<RouteDeps, 'queries' | 'rooms'>): Route {
   return route({
     method: 'POST',
     path: '/api/gm/:game/rt/ticket/',
-    summary: 'Get a ticket for one connection to the game’s rooms within 30 seconds',
+    summary: 'Create a ticket for a connection to the game’s rooms',
     needs: { permission: 'gm:{game}:realtime' },
     tenantOnly: false,
     records: false,
@@ -78,7 +80,7 @@ function redeemRoute(deps: Pick<RouteDeps, 'queries' | 'statuses' | 'rooms'>, se
   return openRoute({
     method: 'POST',
     path: '/api/rt/redeem/',
-    summary: 'Redeem a room ticket; for a separate rooms process, which authenticates with the shared secret',
+    summary: 'Redeem a room ticket, as a separate rooms process',
     needs: 'nothing',
     isOff: secret === null,
     admits: (header) => checkSecret(header('X-Realtime-Secret'), secret),
@@ -144,7 +146,7 @@ const needs = { permission: 'gm:{game}:realtime' }
 
 const memberShape = fields({
   member: z.string().meta({ description: 'The id of the member in this room.' }),
-  player: fields({ id, name: z.string() }).nullable().meta({ description: 'Null for a member without a player.' }),
+  player: roomPlayerShape.nullable().meta({ description: 'Null for a member without a player.' }),
 }).meta({ id: 'RoomMember' })
 
 const roomShape = fields({
@@ -186,7 +188,7 @@ const listenRoute = (deps: Deps) =>
   route({
     method: 'POST',
     path: '/api/gm/:game/rt/listen/',
-    summary: 'Get a ticket for one connection that hears rooms without a seat, within 30 seconds',
+    summary: 'Create a ticket for a connection that only listens',
     needs,
     tenantOnly: true,
     records: false,

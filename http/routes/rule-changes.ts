@@ -94,7 +94,7 @@ const cancelRuleChangeRoute = (deps: Deps) =>
   route({
     method: 'DELETE',
     path: '/api/lb/:leaderboard/rebuild/',
-    summary: 'Cancel the running rebuild; the leaderboard stays unchanged. A finished rebuild is not affected',
+    summary: 'Cancel the running rebuild of a leaderboard',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: true,

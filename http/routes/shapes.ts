@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { count, decimalOut, fields, id, isoTime, listOf } from '../fields.ts'
+import { keep, keyAlgorithm, keyKind, ordering } from './enumerations.ts'
 import { rankShape } from './score-fields.ts'
 
 const signInShape = fields({
@@ -48,8 +49,8 @@ const keyFields = {
   prefix: z.string(),
   name: z.string(),
   game: id.nullable(),
-  kind: z.enum(['server', 'client']),
-  algorithm: z.enum(['hmac-sha256', 'ed25519']),
+  kind: keyKind,
+  algorithm: keyAlgorithm,
   permissions: z.array(z.string()),
   created: isoTime,
   revoked: z.boolean(),
@@ -75,16 +76,14 @@ export const leaderboardShape = fields({
   name: z.string(),
   description: z.string(),
   game: id,
-  ordering: z.enum(['desc', 'asc']).meta({ description: 'desc: the highest score is first.' }),
-  secondary_ordering: z.enum(['desc', 'asc']).meta({ description: 'Order of secondary scores between equal scores.' }),
+  ordering,
+  secondary_ordering: ordering.meta({ description: 'Order of secondary scores between equal scores.' }),
   unique: z.boolean().meta({ description: 'Whether each player has one entry.' }),
   min_score: decimalOut.nullable(),
   max_score: decimalOut.nullable(),
   entries: count.meta({ description: 'Number of entries that are shown.' }),
   key: z.string().nullable().meta({ description: 'Callers may send it in place of the id; null: none.' }),
-  keep: z
-    .enum(['best', 'latest', 'total'])
-    .meta({ description: 'What the entry of a player shows: their best submission, the latest, or the sum of all.' }),
+  keep,
 }).meta({ id: 'Leaderboard' })
 
 export const ruleChangeShape = fields({ rebuild: id, leaderboard: leaderboardShape }).meta({ id: 'RuleChange' })
@@ -150,7 +149,7 @@ export const challengeShape = fields({
   request_id: z.string(),
   nonce: z.string(),
   expires_at: isoTime,
-  algorithm: z.enum(['hmac-sha256', 'ed25519']),
+  algorithm: keyAlgorithm,
   message_format: z.string(),
   permissions_format: z.string(),
 }).meta({ id: 'Challenge' })

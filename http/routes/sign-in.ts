@@ -121,8 +121,7 @@ const registerRoute = (deps: Deps) =>
   route({
     ...shared,
     path: '/api/gm/:game/player/register/',
-    summary:
-      'Register with a login and a password; with a guest’s token, the guest becomes registered and keeps all data',
+    summary: 'Register a player, or a guest, with a login and a password',
     records: true,
     body: fields({ login: newLogin, password: newPassword, name: nullAsLeftOut(name), email: nullAsLeftOut(email) }),
     answers: { 200: signedInShape, 201: signedInShape },
@@ -177,7 +176,7 @@ const signInByCodeRoute = (deps: Deps) =>
   route({
     ...shared,
     path: '/api/gm/:game/player/code/verify/',
-    summary: 'Sign in by a code mailed to an address; an unknown address creates a player',
+    summary: 'Sign in by a code mailed to an address',
     records: true,
     body: fields({ email, code }),
     answers: { 200: signedInShape, 201: signedInShape },

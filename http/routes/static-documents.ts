@@ -46,6 +46,10 @@ export function openApiRoute(others: readonly Route[], info: { version: string; 
 export const asyncApiRoute = (deps: Pick<RouteDeps, 'rooms'>): Route =>
   documentRoute('/api/asyncapi.json', 'The realtime rooms, as an AsyncAPI document', () => deps.rooms.document())
 
+const describedShape = z
+  .record(z.string(), z.unknown())
+  .meta({ id: 'ApiDescription', description: 'An OpenAPI or AsyncAPI document.' })
+
 const common = { method: 'GET', needs: 'nothing', tenantOnly: false, records: false, revalidates: true } as const
 
 function documentRoute(path: string, summary: string, make: () => unknown): Route {
@@ -54,7 +58,7 @@ function documentRoute(path: string, summary: string, make: () => unknown): Rout
     ...common,
     path,
     summary,
-    answers: { 200: z.record(z.string(), z.unknown()) },
+    answers: { 200: describedShape },
     handle: async ({ header }) => document(header('if-none-match')),
   })
 }

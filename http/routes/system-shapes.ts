@@ -57,7 +57,7 @@ const progressShape = fields({
   eta_seconds: count.nullable(),
   at: text,
 })
-const differenceShape = fields({
+export const differenceShape = fields({
   view: z.string(),
   collection: text,
   id: text,
@@ -74,7 +74,7 @@ const revisionFaultShape = fields({
 export const revisionFaultsShape = fields({
   faults: z.array(revisionFaultShape),
   found: count.meta({ description: 'Number of gaps and duplicates; at most 100 are listed.' }),
-})
+}).meta({ id: 'RevisionFaults' })
 const resultShape = fields({
   equal: z.boolean().meta({ description: 'Whether nothing differs, and no revision of the log is at fault.' }),
   position: z.string().meta({ description: 'The last event that both builds include.' }),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { count, fields, nullAsLeftOut } from '../fields.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
-import { statusShape } from './system-shapes.ts'
+import { differenceShape, statusShape } from './system-shapes.ts'
 
 const NAMES_MAX = 32
 const NAME_MAX_CHARACTERS = 64
@@ -19,6 +19,7 @@ const buildsShape = fields({
   share: z.number().nullable().meta({ description: 'Approximate progress of the build, from 0 to 1.' }),
   shown: z.array(fields({ view: z.string(), build: count }).meta({ id: 'ActiveBuild' })),
   way_back: fields({ views: keys, until: z.string() })
+    .meta({ id: 'PreviousBuilds' })
     .nullable()
     .meta({ description: 'The previous builds that can be restored, and until when.' }),
   last: fields({
@@ -28,10 +29,10 @@ const buildsShape = fields({
     reason: text,
     documents: count.nullable(),
     found: count.nullable().meta({ description: 'Number of documents that differed in the previous build.' }),
-    differences: z.array(
-      fields({ view: z.string(), collection: text, id: text, field: text, live: text, rebuilt: text }),
-    ),
-  }).nullable(),
+    differences: z.array(differenceShape),
+  })
+    .meta({ id: 'LastViewsRebuild' })
+    .nullable(),
 }).meta({ id: 'Builds' })
 
 const askBody = fields({
@@ -48,7 +49,7 @@ export function viewsRoutes({ buildOrders }: RouteDeps): Route[] {
       ...operators,
       method: 'GET',
       path: '/api/sys/rebuild/',
-      summary: 'Read the active view builds and the progress of a running rebuild',
+      summary: 'Read the state of the views’ builds',
       answers: { 200: buildsShape },
       handle: async () => ({ status: 200, body: await buildOrders.status() }),
     }),
@@ -56,7 +57,7 @@ export function viewsRoutes({ buildOrders }: RouteDeps): Route[] {
       ...operators,
       method: 'POST',
       path: '/api/sys/rebuild/',
-      summary: 'Rebuild views from the log beside the active ones, and switch once they have caught up',
+      summary: 'Rebuild views from the log',
       body: askBody,
       answers: { 202: buildsShape },
       refusals: ['views_rebuilding', 'unknown_view'],
@@ -66,7 +67,7 @@ export function viewsRoutes({ buildOrders }: RouteDeps): Route[] {
       ...operators,
       method: 'DELETE',
       path: '/api/sys/rebuild/',
-      summary: 'Cancel the running rebuild; the active builds stay. Does nothing if none runs',
+      summary: 'Cancel the running rebuild of views',
       answers: { 200: buildsShape },
       handle: async () => ({ status: 200, body: await buildOrders.cancel() }),
     }),
@@ -74,7 +75,7 @@ export function viewsRoutes({ buildOrders }: RouteDeps): Route[] {
       ...operators,
       method: 'POST',
       path: '/api/sys/rebuild/back/',
-      summary: 'Restore the builds that were active before the last switch',
+      summary: 'Restore the previous builds of the views',
       answers: { 200: buildsShape },
       refusals: ['views_rebuilding', 'nothing_kept'],
       handle: async () => ({ status: 200, body: await buildOrders.back() }),
@@ -83,7 +84,7 @@ export function viewsRoutes({ buildOrders }: RouteDeps): Route[] {
       ...operators,
       method: 'DELETE',
       path: '/api/sys/rebuild/back/',
-      summary: 'Delete the previous builds; they cannot be restored afterwards',
+      summary: 'Delete the previous builds of the views',
       answers: { 200: buildsShape },
       handle: async () => ({ status: 200, body: await buildOrders.discard() }),
     }),
@@ -94,7 +95,7 @@ export function statusRoute(deps: Pick<RouteDeps, 'status'>): Route {
   return route({
     method: 'GET',
     path: '/api/sys/status/',
-    summary: 'Read the state of the installation: health, lag of the views, parked events, versions',
+    summary: 'Read the state of the installation',
     needs: { permission: 'sys:games' },
     tenantOnly: true,
     records: false,

@@ -31,7 +31,7 @@ export function ticketRoutes(deps: Pick<RouteDeps, 'queries' | 'signIn'>): Route
     route({
       method: 'POST',
       path: '/api/gm/:game/player/ticket/',
-      summary: 'Create a sign-in ticket for a player; a new external_id creates the player',
+      summary: 'Create a sign-in ticket for a player',
       needs: { permission: 'gm:{game}:tickets' },
       tenantOnly: true,
       records: true,

@@ -42,7 +42,7 @@ export function uploadRoutes(deps: Pick<RouteDeps, 'commands' | 'fileCommands' |
     route({
       method: 'POST',
       path: '/api/bkt/:bucket/upload/',
-      summary: 'Start an upload: returns a link that accepts exactly `size` bytes',
+      summary: 'Start an upload',
       needs: { permission: 'bkt:{bucket}:files' },
       tenantOnly: false,
       records: true,

@@ -14,8 +14,7 @@ export function verifyRoutes(deps: Pick<RouteDeps, 'mayStill' | 'verifying'>): R
     route({
       method: 'GET',
       path: '/api/sys/verify/',
-      summary:
-        'Verify the views: rebuild them from the log and compare; answers progress every second, then the result',
+      summary: 'Verify the views against the log',
       needs: { permission: 'sys:games' },
       tenantOnly: true,
       records: false,

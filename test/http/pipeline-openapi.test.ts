@@ -77,9 +77,16 @@ describe('the OpenAPI document of a table of routes', () => {
     expect([ids.length, new Set(ids).size]).to.deep.equal([4, 4])
   })
 
-  it('marks answers that are lines', () => {
+  it('describes answers in lines as text, by the schema of each line', () => {
     const lines = at(document, '/paths/~1api~1gm~1{game}~1lines~1/get/responses/200/content')
-    expect(lines).to.deep.equal({ 'application/x-ndjson': { schema: { $ref: '#/components/schemas/Thing' } } })
+    const content = { schema: { $ref: '#/components/schemas/Things' } }
+    expect(lines).to.deep.equal({ 'application/x-ndjson': content, 'text/plain': content })
+    expect(at(document, '/components/schemas/Things')).to.deep.equal({
+      type: 'string',
+      description: 'JSON documents, each on a line of its own (NDJSON).',
+      contentMediaType: 'application/x-ndjson',
+      contentSchema: { type: 'array', items: { $ref: '#/components/schemas/Thing' } },
+    })
   })
 
   it('says who may call, what is sent, and what is refused', () => {

@@ -12,6 +12,7 @@ export interface Parameter {
 export interface DeclaredAnswer {
   /** Media type; null if no content is declared. */
   readonly type: string | null
+  /** Of an answer in lines: of each line. */
   readonly schema: Schema
   /** Names of response headers. */
   readonly headers: readonly string[]
@@ -65,6 +66,8 @@ interface RawOperation {
   readonly 'x-tenant-only': boolean
 }
 
+type Schemas = Readonly<Record<string, Schema>>
+
 export interface RawDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
@@ -74,7 +77,7 @@ export function readDocument({ paths, components }: RawDocument): Document {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, raw]) => !hasBytes(raw))
-      .map(([method, raw]) => operationOf(method.toUpperCase(), path, raw)),
+      .map(([method, raw]) => operationOf({ method: method.toUpperCase(), path, raw }, components.schemas)),
   )
   const methods = new Map(
     Object.entries(paths).map(([path, all]) => [path, Object.keys(all).map((method) => method.toUpperCase())]),
@@ -86,9 +89,15 @@ export function readDocument({ paths, components }: RawDocument): Document {
 const hasBytes = ({ requestBody, responses }: RawOperation): boolean =>
   [requestBody?.content, responses['200']?.content].some((content) => 'application/octet-stream' in (content ?? {}))
 
-function operationOf(method: string, path: string, raw: RawOperation): Operation {
+interface RawCall {
+  readonly method: string
+  readonly path: string
+  readonly raw: RawOperation
+}
+
+function operationOf({ method, path, raw }: RawCall, schemas: Schemas): Operation {
   const answers = new Map(
-    Object.entries(raw.responses).map(([status, answer]) => [Number(status), declaredAnswer(answer)]),
+    Object.entries(raw.responses).map(([status, answer]) => [Number(status), declaredAnswer(answer, schemas)]),
   )
   const [scheme] = raw.security.flatMap(Object.keys)
   return {
@@ -110,12 +119,21 @@ const bodyOf = ({ required, content }: NonNullable<RawOperation['requestBody']>)
   schema: content['application/json'].schema,
 })
 
-function declaredAnswer({ description, headers = {}, content = {} }: RawAnswer): DeclaredAnswer {
+function declaredAnswer({ description, headers = {}, content = {} }: RawAnswer, schemas: Schemas): DeclaredAnswer {
   const [type = null] = Object.keys(content)
   return {
     type,
-    schema: type === null ? {} : (content[type]?.schema ?? {}),
+    schema: type === null ? {} : eachOf(content[type]?.schema ?? {}, schemas),
     headers: Object.keys(headers),
     codes: [...description.matchAll(/^`([a-z0-9_]+)`: /gm)].map(([, code = '']) => code),
   }
+}
+
+interface Lines {
+  readonly contentSchema?: { readonly items: Schema }
+}
+
+function eachOf(schema: Schema, schemas: Schemas): Schema {
+  const name = String(schema.$ref).replace('#/components/schemas/', '')
+  return (schemas[name] as Lines | undefined)?.contentSchema?.items ?? schema
 }

@@ -40,7 +40,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   listAllEvents: 0.01,
   startViewsRebuild: 0.01,
   restorePreviousViews: 0.01,
-  discardPreviousViews: 0.005,
+  deletePreviousViews: 0.005,
   getOpenApi: 0.05,
   getAsyncApi: 0.05,
 }

@@ -63,7 +63,8 @@ export const FILES: OperationGroup = {
     [`POST ${BUCKET}upload/`]: {
       id: 'startUpload',
       description:
-        'Reserves the space and answers a link. Send the bytes there with the given method and headers, then complete the upload. ' +
+        'Reserves the space and answers a link. Send exactly `size` bytes there with the given method and headers, then complete the ' +
+        'upload. ' +
         'An existing file at the path is replaced on completion.',
     },
     [`POST ${BUCKET}upload/:upload/complete/`]: {

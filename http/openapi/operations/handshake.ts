@@ -30,7 +30,7 @@ export const HANDSHAKE: OperationGroup = {
     'POST /api/console/link/': {
       id: 'createConsoleLink',
       description:
-        'Open `/console/#code=<code>` within 30 seconds: the console redeems the code and is signed in with the permissions of the token ' +
+        'Open `/console/#code=<code>` within 30 seconds, once: the console redeems the code and is signed in with the permissions of the token ' +
         'that created the link, until that token expires. With `CONSOLE=off` this is 404.',
     },
     'POST /api/console/redeem/': {

@@ -32,7 +32,7 @@ export const LEADERBOARDS: OperationGroup = {
     [`PUT ${BOARD}`]: {
       id: 'updateLeaderboard',
       description:
-        'A new name, description or key applies at once (200); every node knows a new key within 2 s. Other rules, `keep` among them, ' +
+        'Fields that are left out keep their values. A new name, description or key applies at once (200); every node knows a new key within 2 s. Other rules, `keep` among them, ' +
         'start a rebuild (202): all entries are recomputed from what was recorded, beside the active ones, and all reads switch at once ' +
         'when that is complete. Nothing is lost: to undo it, change the rules back. `unique: false` on a leaderboard that keeps the latest ' +
         'or the total needs `keep: "best"` in the same call.',

@@ -36,10 +36,11 @@ export const SYSTEM: OperationGroup = {
     },
     [`POST ${REBUILD}back/`]: {
       id: 'restorePreviousViews',
-      description: 'Possible within a day after a switch. A second call undoes the first.',
+      description:
+        'Makes the builds active that were so before the last switch. Possible within a day after it. A second call undoes the first.',
     },
     [`DELETE ${REBUILD}back/`]: {
-      id: 'discardPreviousViews',
+      id: 'deletePreviousViews',
       description: 'Frees the space of the previous builds, which cannot be restored afterwards.',
     },
   },
