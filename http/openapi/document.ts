@@ -103,7 +103,7 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   player: 'The id of a player of the game.',
   prefix: 'The prefix of an API key, such as `sk_…` or `ck_…`.',
   token:
-    'A signed token from the link that the service answered. The link expires; its authorization is the signature.',
+    'A signed token: the last part of the path of the link that the service answered. The link expires; its authorization is the signature.',
   score: 'The id of an entry of a leaderboard, from a list of scores or from the answer to a submission.',
   upload: 'The `upload_id` from the answer that started the upload.',
 }
