@@ -54,6 +54,22 @@ describe('the event history of a game', () => {
     expect(all.find(({ type }) => type === 'PlayerCreated').data.name).to.equal('Ada')
   })
 
+  it('answers the same lines as text to a caller that accepts text and no NDJSON', async () => {
+    const url = `http://127.0.0.1:${world.port}${path}?type=ScoreSubmitted`
+    const read = async (accept: string) => {
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${tenant.game.token}`, accept } })
+      return { type: answer.headers.get('content-type'), text: await answer.text() }
+    }
+    const lines = await read('*/*')
+    expect(lines.type).to.equal('application/x-ndjson')
+    expect(lines.text.trimEnd().split('\n')).to.have.length(4)
+    const asText = { type: 'text/plain; charset=utf-8', text: lines.text }
+    for (const accept of ['text/plain', 'text/*, application/problem+json', 'text/plain, application/x-ndjson;q=0'])
+      expect(await read(accept), accept).to.deep.equal(asText)
+    const others = ['application/json', 'application/json, text/plain, */*', 'text/plain, application/x-ndjson;q=0.1']
+    for (const accept of others) expect(await read(accept), accept).to.deep.equal(lines)
+  })
+
   it('filters by type, board, player, time and number', async () => {
     const all = await events()
     expect(types(await events('?type=ScoreSubmitted'))).to.have.length(4)

@@ -115,6 +115,64 @@ describe('the served OpenAPI document', () => {
     expect(unnamed).to.deep.equal([])
   })
 
+  it('has summaries that fit into a list: at most 60 characters', () => {
+    expect(those(({ summary = '' }) => summary.length > 60)).to.deep.equal([])
+  })
+
+  it('sends no header both by a security scheme and by a parameter', () => {
+    const schemes = Object.values(document.components.securitySchemes) as { readonly name?: string }[]
+    const proofs = ['Authorization', ...schemes.flatMap(({ name = [] }) => name)].map((name) => name.toLowerCase())
+    expect(proofs).to.include('x-api-key')
+    expect(those(({ parameters }) => parameters.some(({ name }) => proofs.includes(name.toLowerCase())))).to.deep.equal(
+      [],
+    )
+  })
+
+  it('answers each media type that generators do not know as text too', () => {
+    const known = /^(?:application\/(?:[a-z.-]+\+)?json|application\/octet-stream|text\/plain)$/
+    const unknown = operations.flatMap(({ route, responses }) =>
+      Object.entries(responses)
+        .map(([status, { content = {} }]) => ({ what: `${route}: ${status}`, types: Object.keys(content) }))
+        .filter(({ types }) => types.length > 0 && !types.some((type) => known.test(type)))
+        .map(({ what }) => what),
+    )
+    expect(unknown).to.deep.equal([])
+  })
+
+  it('names every object and every enumeration in a list or a choice, and every enumeration that occurs twice', () => {
+    const unnamed: string[] = []
+    const enumerations = new Map<string, string[]>()
+    const visit = (schema: Schema, at: string, isPart: boolean): void => {
+      const { properties = {}, items, anyOf = [], enum: values } = schema as Visited
+      if (values !== undefined) enumerations.set(values.join(), [...(enumerations.get(values.join()) ?? []), at])
+      if (isPart && (values !== undefined || Object.keys(properties).length > 0)) unnamed.push(at)
+      for (const [name, field] of Object.entries(properties)) visit(field, `${at}.${name}`, false)
+      for (const choice of anyOf) visit(choice, at, true)
+      if (items !== undefined) visit(items, `${at}[]`, true)
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) visit(schema, name, false)
+    const named = 'generated clients name it by its place: give it a name by .meta({ id })'
+    expect(unnamed, named).to.deep.equal([])
+    expect(
+      [...enumerations.values()].filter((places) => places.length > 1),
+      named,
+    ).to.deep.equal([])
+  })
+
+  it('has the format int64 for every integer that may exceed 32 bits', () => {
+    const narrow: string[] = []
+    visitSchemas(document, (schema) => {
+      const {
+        type,
+        maximum = Number.POSITIVE_INFINITY,
+        format,
+      } = schema as { type: string; maximum?: number; format?: string }
+      if (type === 'integer' && maximum !== Number.POSITIVE_INFINITY && maximum > 2 ** 31 - 1 !== (format === 'int64'))
+        narrow.push(JSON.stringify(schema))
+    })
+    expect(narrow).to.deep.equal([])
+  })
+
   it('uses every named schema, and every example of a problem', () => {
     const text = JSON.stringify({ paths: document.paths, components: document.components })
     const unused = (kind: string, names: string[]) =>
@@ -164,6 +222,13 @@ describe('the served OpenAPI document', () => {
     expect(Object.keys(document.components.schemas)).to.deep.equal(Object.keys(document.components.schemas).toSorted())
   })
 })
+
+interface Visited {
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly enum?: readonly unknown[]
+}
 
 interface Described {
   readonly what: string
