@@ -81,11 +81,10 @@ async function hoursLater({ dataDir, storeUrls }: StoresOf, filesDir: string, bu
       await running.stop()
     }
     const { kept, open } = await withStores({ dataDir, storeUrls }, async ({ log }) => {
-      const { uploads } = await foldStream(log, quota, quotaStream(bucket))
-      return { kept: await keptBy(log, bucket), open: uploads.size }
+      const { uploads, deletions } = await foldStream(log, quota, quotaStream(bucket))
+      return { kept: await keptBy(log, bucket), open: uploads.size + deletions.size }
     })
-    const stored = filesBelow(filesDir).length
-    const isOver = open === 0 && stored === kept.blobs.size
+    const isOver = open === 0 && storedBelow(filesDir).length === kept.blobs.size
     if (isOver || performance.now() - began > SWEEP_WAIT_MS) return kept
   }
 }

@@ -10,6 +10,8 @@ import { must, type World } from '../world.ts'
 
 export const UPLOADS = 200
 const CALL_RETRY_MS = 120_000
+/** A call that a killed node was running stays in progress for seconds, for many callers at once. */
+const IN_PROGRESS_MS = 250
 
 export const LIMITS = ['max_bytes', 'max_files', 'player_max_bytes', 'player_max_files'] as const
 type Limit = (typeof LIMITS)[number]
@@ -112,7 +114,7 @@ async function beginUpload(
     if (answer !== null && answer.status !== 503 && answer.status !== 409) return answer
     if (answer === null && n % 4 === 1) return null
     if (answer === null) world = worlds[(n + 1) % 2] as World
-    await pause(20)
+    await pause(answer?.status === 409 ? IN_PROGRESS_MS : 20)
   }
   throw new Error(`upload ${n} was never answered`)
 }
