@@ -5,9 +5,9 @@ import { expect } from 'chai'
 import { SEED, sized } from '../seeds.ts'
 import { proveDamagedLogs, proveDamagedViews, proveSealedDamage } from './check-after-damage.ts'
 
-const ROUNDS = sized(30, 200)
+const ROUNDS = sized(30, 60)
 
-/** 200 damages take 20 s on an idle processor. */
+/** 60 damages take 6 s on an idle processor. */
 const TIMEOUT_MS = 240_000
 
 describe('damage of the files that are built from the log', function () {

@@ -12,9 +12,11 @@ import { type EmbeddedViews, openViews } from '../../stores/embedded/views.ts'
 import { batch, write } from '../contracts/documents.ts'
 import { modelAround } from '../contracts/rankings-model.ts'
 import { Random } from '../random.ts'
+import { sized } from '../seeds.ts'
 import { reseal } from './derived-files.ts'
 import { newPath } from './folder.ts'
 
+const HISTORIES = sized(6, 20)
 const RANKINGS = ['a', 'b', 'ab']
 const IDS = Array.from({ length: 24 }, (_, n) => `d-${n}`)
 const FIELDS = ['ranking', 'member']
@@ -133,7 +135,7 @@ const indexesOf = (path: string): string[] => {
 
 describe('the indexes in memory', () => {
   it('find what the same indexes in the file find, after any commits, failures and restarts', async () => {
-    for (let seed = 1; seed <= 20; seed++) {
+    for (let seed = 1; seed <= HISTORIES; seed++) {
       const random = new Random(seed)
       const path = newPath('views.sqlite')
       let db: DatabaseSyncInstance | undefined

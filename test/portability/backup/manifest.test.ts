@@ -28,6 +28,7 @@ import { ArchiveFault } from '../../../portability/export/manifest.ts'
 import { command, newFolder } from '../../cli/service.ts'
 import { createMemoryLog } from '../../memory/log.ts'
 import { createMemoryVault } from '../../memory/vault.ts'
+import { sized } from '../../seeds.ts'
 import { newPath } from '../../stores/folder.ts'
 import { MASTER_KEY, type MadeBackup, openBackedUp, restoredFolder } from './backed-up.ts'
 
@@ -277,7 +278,7 @@ describe('a manifest that somebody without a key wrote, with the right sums', ()
     return found
   }
 
-  for (const format of [1, 2, 3]) {
+  for (const format of sized([3], [1, 2, 3])) {
     it(`causes no error but that of a damaged backup, whatever a field has in format ${format}`, async () => {
       const names: string[] = []
       await forged(format, (stored) => names.push(...Object.keys(stored)))
