@@ -144,7 +144,19 @@ export async function tryEachGameOf<T>(target: Target, leaderboard: string, run:
       `Several games have a leaderboard ${leaderboard}. Pass --game with one of:${await namedGames(target, owners)}`,
     )
   }
-  return game === undefined ? tryEachGame(target, run) : tryEachGame({ ...target, game }, run)
+  if (game !== undefined) return tryEachGame({ ...target, game }, run)
+  return tryEachGame(target, run).catch((failure) => {
+    throw inNoGame(failure, leaderboard, target)
+  })
+}
+
+/** The 404 of a leaderboard's key that no game has: the leaderboard may be of a game whose key is not saved here. */
+function inNoGame(failure: unknown, leaderboard: string, { dataDir, invocation }: Target): unknown {
+  if (!(failure instanceof ProblemError) || failure.code !== 'leaderboard_not_found') return failure
+  const detail =
+    `No game whose key is saved in ${dataDir}/keys has a leaderboard ${leaderboard}. ` +
+    `Leaderboards of a game: ${invocation} board list --game <game>; games: ${invocation} game list`
+  return new ProblemError(failure.status, { ...failure.fields, detail })
 }
 
 function notThere(failure: unknown): null {

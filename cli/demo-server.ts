@@ -31,7 +31,8 @@ export async function startDemoServer(
   }
   if (existsSync(join(dataDir, 'log.sqlite'))) {
     throw new UsageFault(
-      `${dataDir} already holds data, and --days needs an empty data folder: DATA_DIR=./demo-data npx scorebook demo --days 30`,
+      `${dataDir} already holds data, and --days needs an empty data folder. Name one that does not exist yet: ` +
+        'DATA_DIR=<new folder> npx scorebook demo --days 30',
     )
   }
   // Needed before the start: tickets to the rooms contain the address.

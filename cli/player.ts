@@ -174,7 +174,7 @@ function playerLines({ id, name, created, guest, external_id: externalId, banned
     ['player', id],
     ['name', name ?? '(none)'],
     ['created', created],
-    ['kind', guest ? 'guest' : 'made by the tenant'],
+    ['kind', guest ? 'guest' : 'created by the game’s server'],
     ...(externalId === null ? [] : [['external id', externalId] as const]),
     ...(banned === null ? [] : [['banned', banText(banned)] as const]),
   ])

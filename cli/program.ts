@@ -9,7 +9,8 @@ import { DONE, type Terminal, USAGE, USUAL_COLUMNS, withExamples } from './termi
 const ENVIRONMENT = `
 Environment: PORT and HOST say where the server is; DATA_DIR (./data) holds the
 keys. 'game create' saves the game's key there, and later commands use it.
-Exit codes: 0 done, 1 refused or failed, 2 called wrongly.`
+Exit codes: 0 done, 1 refused or failed, 2 called wrongly, 3 some rows of an
+import refused.`
 
 /** Runs one command line (without `node` and the script) and returns the exit code. Never throws. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {

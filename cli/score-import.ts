@@ -5,6 +5,7 @@ import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { ManySubmission, SubmissionResult } from '../clients/javascript/score-shapes.ts'
 import { Refusal } from '../domain/decider.ts'
+import { PROBLEMS } from '../http/problem-codes.ts'
 import { tryEachGameOf } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { UsageFault } from './failure.ts'
@@ -29,8 +30,8 @@ interface ImportOptions {
 interface Counts {
   rows: number
   refused: number
-  /** Kind of fault -> number of rows. */
-  readonly faults: Map<string, number>
+  /** Kind of fault -> number of rows, and the line of the first one. */
+  readonly faults: Map<string, { rows: number; line: number }>
 }
 
 export function importCommand(shell: Shell, group: Command): void {
@@ -70,9 +71,9 @@ async function tried(path: string, board: string, fit: number): Promise<Answer> 
   const { scoreRows } = await import('./score-rows.ts')
   const counts: Counts = { rows: 0, refused: 0, faults: new Map() }
   const first: ManySubmission[] = []
-  for await (const { submission } of scoreRows(path, board)) {
+  for await (const { line, submission } of scoreRows(path, board)) {
     counts.rows++
-    if (submission instanceof Refusal) countFault(counts, submission.code, submission.message)
+    if (submission instanceof Refusal) countFault(counts, line, submission.code, submission.message)
     else if (first.length < SHOWN_ROWS) first.push(submission)
   }
   const columns = [{ title: 'player' }, { title: 'score', align: 'right' as const }]
@@ -103,7 +104,7 @@ async function imported(
     for (const [nth, result] of results.entries()) {
       if (!('code' in result)) continue
       const { line, row } = some[nth] as (typeof some)[number]
-      countFault(counts, result.code, result.detail)
+      countFault(counts, line, result.code, result.detail)
       await refused.write({ line, row, code: result.code, detail: result.detail })
     }
     onRows(some.length)
@@ -112,7 +113,7 @@ async function imported(
     for await (const { line, row, submission } of scoreRows(path, board)) {
       counts.rows++
       if (submission instanceof Refusal) {
-        countFault(counts, submission.code, submission.message)
+        countFault(counts, line, submission.code, submission.message)
         await refused.write({ line, row, code: submission.code, detail: submission.message })
         onRows(1)
       } else {
@@ -133,19 +134,36 @@ async function imported(
   }
 }
 
-function countFault(counts: Counts, code: string, detail: string): void {
+function countFault(counts: Counts, line: number, code: string, detail: string): void {
   counts.refused++
   const kind = code === 'malformed' ? `${code}: ${detail}` : code
   const counted = counts.faults.has(kind) || counts.faults.size < KINDS_MAX ? kind : 'others'
-  counts.faults.set(counted, (counts.faults.get(counted) ?? 0) + 1)
+  const found = counts.faults.get(counted) ?? { rows: 0, line }
+  counts.faults.set(counted, { rows: found.rows + 1, line: Math.min(found.line, line) })
 }
 
-const jsonOf = ({ rows, refused, faults }: Counts) => ({ rows, refused, faults: Object.fromEntries(faults) })
+const jsonOf = ({ rows, refused, faults }: Counts) => ({
+  rows,
+  refused,
+  faults: Object.fromEntries([...faults].map(([kind, fault]) => [kind, fault.rows])),
+})
 
 function faultLines({ faults }: Counts): string[] {
   if (faults.size === 0) return []
-  const rows = [...faults].sort(([, a], [, b]) => b - a).map(([kind, count]) => [formatInteger(count), kind])
-  return ['', ...textTable([{ title: 'rows', align: 'right' }, { title: 'fault' }], rows, Number.POSITIVE_INFINITY)]
+  const sorted = [...faults].sort(([, a], [, b]) => b.rows - a.rows)
+  const rows = sorted.map(([kind, fault]) => [formatInteger(fault.rows), String(fault.line), withAdvice(kind)])
+  const columns = [
+    { title: 'rows', align: 'right' },
+    { title: 'first line', align: 'right' },
+    { title: 'fault' },
+  ] as const
+  return ['', ...textTable(columns, rows, Number.POSITIVE_INFINITY)]
+}
+
+/** A malformed row says what to do itself. */
+function withAdvice(kind: string): string {
+  const todo = Object.hasOwn(PROBLEMS, kind) ? PROBLEMS[kind]?.todo : undefined
+  return todo === undefined ? kind : `${kind}: ${todo}`
 }
 
 /** A file of refused rows, which is made with the first one. One of an earlier run is removed. */

@@ -5,17 +5,19 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import canonicalize from 'canonicalize'
-import { parse } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse'
 import type { ManySubmission } from '../clients/javascript/score-shapes.ts'
 import { Refusal } from '../domain/decider.ts'
-import { parseStrictJson } from '../http/pipeline/strict-json.ts'
+import { refusalOf, strictly } from '../http/pipeline/strict-json.ts'
 import { malformed, orRefusal } from '../http/problem.ts'
 import { submissionIn } from '../http/routes/many-scores.ts'
 import { UsageFault } from './failure.ts'
+import { quoted } from './target.ts'
 
 const COLUMNS = ['player', 'external_id', 'score', 'secondary_score', 'player_name', 'extra_data']
 /** Fits the largest extra_data in CSV, where each quote is doubled. */
 const LONGEST_ROW = 65_536
+const QUOTE = 'Put a value with a comma, a quote or a line break in double quotes, and double the quotes inside it.'
 
 export interface ScoreRow {
   /** From 1; the names of the columns are line 1 of a CSV file. */
@@ -60,23 +62,44 @@ async function* jsonRows(path: string) {
   let line = 0
   for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
     line++
-    if (text.trim() !== '') yield { line, row: valueIn(text) }
+    if (text.trim() === '') continue
+    // Other lines are refused one by one. Here the whole file has another format.
+    if (line === 1 && !text.trimStart().startsWith('{')) {
+      throw new UsageFault(
+        `Line 1 of ${quoted(path)} is not a JSON object. Files are read as NDJSON, with an object in each line, ` +
+          'unless their name ends in .csv.',
+      )
+    }
+    yield { line, row: valueIn(line === 1 ? text.replace(/^\uFEFF/, '') : text) }
   }
 }
 
-/** The value, or why it is refused. */
-const valueIn = (text: string): unknown => orRefusal(() => parseStrictJson(Buffer.from(text)))
+/** The value, or why it is refused; `at`: a pointer to where the text is in the row. */
+function valueIn(text: string, at = ''): unknown {
+  const value = strictly(text)
+  return value === undefined ? refusalOf(text, 'The row', at) : value
+}
 
 async function* csvRows(path: string) {
-  const parser = createReadStream(path).pipe(
-    parse({ bom: true, columns: knownColumns, info: true, max_record_size: LONGEST_ROW, skip_empty_lines: true }),
-  )
-  for await (const { record, info } of parser) {
-    const given = Object.entries(record as Record<string, string>).filter(([, cell]) => cell !== '')
-    const row: Record<string, unknown> = Object.fromEntries(given)
-    const extra = typeof row.extra_data === 'string' ? valueIn(row.extra_data) : undefined
-    if (extra !== undefined) row.extra_data = extra
-    yield { line: Number(info.lines), row: extra instanceof Refusal ? extra : row }
+  const parser = parse({
+    bom: true,
+    columns: knownColumns,
+    info: true,
+    max_record_size: LONGEST_ROW,
+    skip_empty_lines: true,
+  })
+  try {
+    for await (const { record, info } of createReadStream(path).pipe(parser)) {
+      const given = Object.entries(record as Record<string, string>).filter(([, cell]) => cell !== '')
+      const row: Record<string, unknown> = Object.fromEntries(given)
+      const extra = typeof row.extra_data === 'string' ? valueIn(row.extra_data, '/extra_data') : undefined
+      if (extra !== undefined) row.extra_data = extra
+      yield { line: Number(info.lines), row: extra instanceof Refusal ? extra : row }
+    }
+  } catch (failure) {
+    if (!(failure instanceof CsvError)) throw failure
+    const what = failure.message.replace(/\.$/, '')
+    throw new UsageFault(`The rows of ${quoted(path)} cannot be read: ${what}. ${QUOTE}`)
   }
 }
 
@@ -84,5 +107,7 @@ function knownColumns(names: string[]): string[] {
   const unknown = names.filter((name) => !COLUMNS.includes(name))
   if (unknown.length === 0 && names.includes('score')) return names
   const fault = unknown.length === 0 ? 'has no column score' : `has the unknown column ${JSON.stringify(unknown[0])}`
-  throw new UsageFault(`The first line of the file ${fault}. Its columns may be: ${COLUMNS.join(', ')}.`)
+  throw new UsageFault(
+    `The first line of the file ${fault}. Its columns may be: ${COLUMNS.join(', ')}, separated by commas.`,
+  )
 }

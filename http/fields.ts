@@ -42,7 +42,7 @@ export const decimal = z
   .string({
     error: (issue) =>
       typeof issue.input === 'number'
-        ? 'scores are decimal strings, so that no precision is lost'
+        ? 'must be a decimal string such as "12.5": a number would lose digits'
         : 'must be a decimal string such as "12.5"',
   })
   .transform((text, context) => {
@@ -186,7 +186,7 @@ export const paging = fields({ limit, offset, page }).transform(pageAsOffset)
 
 /** Text in a query that must be one of these words. */
 export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
-  return z.enum(words, `must be one of ${words.join(', ')}`)
+  return z.enum(words, words.length === 1 ? `must be ${words[0]}` : `must be one of ${words.join(', ')}`)
 }
 
 /**

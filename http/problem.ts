@@ -65,8 +65,8 @@ export class HttpRefusal extends Error {
 /** 400 `malformed` with the list of faults. */
 export function malformed(faults: readonly Fault[], what = 'The request'): Refusal {
   const first = faults[0]
-  const detail =
-    first === undefined ? `${what} is malformed.` : `${what} is malformed at "${first.pointer}": ${first.detail}.`
+  const at = first === undefined || first.pointer === '' ? '' : ` at "${first.pointer}"`
+  const detail = first === undefined ? `${what} is malformed.` : `${what} is malformed${at}: ${first.detail}.`
   return new Refusal('malformed', 'malformed', detail, { errors: faults })
 }
 

@@ -32,7 +32,11 @@ export function strictly(text: string): unknown {
 }
 
 /** The refusal of a text that is not JSON or breaks a rule; `at`: a pointer to where the text is in the whole. */
-export function refusalOf(text: string, what: 'The body' | 'The submission' = 'The body', at = ''): Refusal {
+export function refusalOf(
+  text: string,
+  what: 'The body' | 'The submission' | 'The row' = 'The body',
+  at = '',
+): Refusal {
   const { pointer, detail } = faultOf(text, JSON_MAX_DEPTH) ?? { pointer: '', detail: 'is not valid JSON' }
   return malformed([{ pointer: at + pointer, detail }], what)
 }

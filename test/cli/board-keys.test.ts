@@ -82,6 +82,15 @@ describe('keys of leaderboards on the command line', () => {
       expect((await show('weekly', '--game', one, '--json')).json<Leaderboard>().game).to.equal(one)
     }
     expect((await show(board, '--json')).json<Leaderboard>().id, 'an id needs no game').to.equal(board)
-    expect((await show('unknown')).err).to.include('leaderboard_not_found')
+    const unknown = await show('unknown')
+    const list = `npx scorebook --url ${service.url}`
+    expect(unknown.err.split('\n').slice(0, 2)).to.deep.equal([
+      `scorebook: No game whose key is saved in ${service.dataDir}/keys has a leaderboard unknown. Leaderboards of a game: DATA_DIR=${service.dataDir} ${list} board list --game <game>; games: DATA_DIR=${service.dataDir} ${list} game list`,
+      '  Check the leaderboard’s id or key.',
+    ])
+    expect(JSON.parse((await show('unknown', '--json')).err).error).to.include({
+      status: 404,
+      code: 'leaderboard_not_found',
+    })
   })
 })

@@ -84,9 +84,9 @@ describe('scorebook demo --days', () => {
 
   it('rejects a data folder in use, --url, and more days than a session lasts', async () => {
     const inUse = await service.run('demo', '--days', '30')
-    expect([inUse.code, inUse.err.includes('DATA_DIR=./demo-data npx scorebook demo --days 30')]).to.deep.equal([
+    expect([inUse.code, inUse.err]).to.deep.equal([
       2,
-      true,
+      `scorebook: ${service.dataDir} already holds data, and --days needs an empty data folder. Name one that does not exist yet: DATA_DIR=<new folder> npx scorebook demo --days 30`,
     ])
     const env = { DATA_DIR: await newFolder() }
     const named = await command(env, 'demo', '--days', '30', '--url', 'http://127.0.0.1:8080')

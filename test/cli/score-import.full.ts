@@ -90,6 +90,42 @@ describe('scorebook score import', () => {
     expect(await scores()).to.deep.equal(before)
   })
 
+  it('names the line of the first row with each fault, and what to do', async () => {
+    const path = await file(
+      'faults.csv',
+      ['external_id,score,extra_data', 'nobody,1,', 'account-1,x,', 'nobody,2,', 'account-1,1,{a}'].join('\n'),
+    )
+    const { code, out } = await importOf(path)
+    expect([code, out.split('\n').slice(2)]).to.deep.equal([
+      3,
+      [
+        '',
+        '  rows  first line  fault',
+        '     2           2  unknown_player: Name a player of this game.',
+        '     1           3  malformed: The submission is malformed at "/score": must be a decimal string such as "-12.5": digits 0-9, a minus sign before them, a point among them.',
+        '     1           5  malformed: The row is malformed at "/extra_data": not valid JSON: a field name in double quotes was expected at character 1.',
+      ],
+    ])
+  })
+
+  it('refuses a file of another format as a whole, with what to change', async () => {
+    const other = await file('scores.txt', 'external_id,score\naccount-1,1')
+    expect(await importOf(other, '--dry-run')).to.deep.include({
+      code: 2,
+      err: `scorebook: Line 1 of ${other} is not a JSON object. Files are read as NDJSON, with an object in each line, unless their name ends in .csv.`,
+    })
+    const comma = await file('comma.csv', 'external_id,score\naccount-1,1,5')
+    expect(await importOf(comma, '--dry-run')).to.deep.include({
+      code: 2,
+      err: `scorebook: The rows of ${comma} cannot be read: Invalid Record Length: columns length is 2, got 3 on line 2. Put a value with a comma, a quote or a line break in double quotes, and double the quotes inside it.`,
+    })
+    const semicolons = await file('semicolons.csv', 'external_id;score\naccount-1;1')
+    expect(await importOf(semicolons, '--dry-run')).to.deep.include({
+      code: 2,
+      err: 'scorebook: The first line of the file has the unknown column "external_id;score". Its columns may be: player, external_id, score, secondary_score, player_name, extra_data, separated by commas.',
+    })
+  })
+
   it('refuses a file without the column score or with an unknown one, and one that is not there', async () => {
     for (const [text, fault] of [
       ['player,points\na,1', 'has the unknown column "points"'],

@@ -120,7 +120,7 @@ describe('over HTTP: submitting a score', () => {
     }
     const number = await fixture.submit({ score: 12 })
     expect(number.body.errors).to.deep.equal([
-      { pointer: '/score', detail: 'scores are decimal strings, so that no precision is lost' },
+      { pointer: '/score', detail: 'must be a decimal string such as "12.5": a number would lose digits' },
     ])
     expect(answerCode(await fixture.submit({}))).to.equal('400 malformed')
   })

@@ -30,7 +30,10 @@ const QUERIES: readonly (readonly [string, unknown])[] = [
 ]
 
 const FIELDS: readonly (readonly [unknown, unknown])[] = [
-  [{ score: 5 }, [{ pointer: '/score', detail: 'scores are decimal strings, so that no precision is lost' }]],
+  [
+    { score: 5 },
+    [{ pointer: '/score', detail: 'must be a decimal string such as "12.5": a number would lose digits' }],
+  ],
   [{}, [{ pointer: '/score', detail: 'is missing: must be a decimal string such as "12.5"' }]],
   [
     { score: '1', 'a/b': 1, c: 2 },
