@@ -67,6 +67,9 @@ function foreignLines({ status, fields }: ProblemError): string[] {
   ]
 }
 
+const KEY_WITH_IT =
+  'Name a key that has it with --key-file. `key issue --permission` makes one, with a key that has the permission itself.'
+
 function problemLines({ status, code, detail, errors, requestId, fields }: ProblemError): string[] {
   const lines = [`scorebook: ${printable(detail)}`]
   const isSaid = errors.length === 1 && errors.every(({ detail: what }) => detail.includes(what))
@@ -76,8 +79,9 @@ function problemLines({ status, code, detail, errors, requestId, fields }: Probl
   const { needed } = fields
   if (typeof needed === 'string') lines.push(`  permission needed: ${printable(needed)}`)
   const todo = Object.hasOwn(PROBLEMS, code) ? PROBLEMS[code]?.todo : undefined
-  // The lines above say what to fix; the problem's own advice names a field of the request document.
-  if (todo !== undefined && code !== 'malformed') lines.push(`  ${todo}`)
+  // The lines above say what to fix; the problem's own advice names a field of the document.
+  if (code === 'permission_needed') lines.push(`  ${KEY_WITH_IT}`)
+  else if (todo !== undefined && code !== 'malformed') lines.push(`  ${todo}`)
   lines.push(`  (${[`HTTP ${status}`, code, ...(requestId === null ? [] : [`request ${requestId}`])].join(', ')})`)
   return lines
 }

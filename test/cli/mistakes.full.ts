@@ -39,6 +39,21 @@ describe('error texts of the command line', () => {
     expect(JSON.parse(asJson.err).error).to.include({ status: 401, code: 'challenge_rejected' })
   })
 
+  it('say how to call with a key that has the missing permission', async () => {
+    const analyst = ['--kind', 'server', '--name', 'analyst', '--permission', `gm:${game}:history`]
+    const path = join(await newFolder(), 'analyst.json')
+    await writeFile(path, (await service.run('key', 'issue', '--game', game, ...analyst, '--json')).out)
+    const refused = await service.run('board', 'list', '--key-file', path)
+    expect([refused.code, refused.err.split('\n').slice(0, 3)]).to.deep.equal([
+      1,
+      [
+        `scorebook: This needs the permission gm:${game}:boards.`,
+        `  permission needed: gm:${game}:boards`,
+        '  Name a key that has it with --key-file. `key issue --permission` makes one, with a key that has the permission itself.',
+      ],
+    ])
+  })
+
   it('say where the ids are if a name is given in place of an id', async () => {
     for (const [args, text] of [
       [
