@@ -34,6 +34,8 @@ export function ticketRoutes(deps: Pick<RouteDeps, 'queries' | 'signIn'>): Route
       summary: 'Create a sign-in ticket for a player',
       needs: { permission: 'gm:{game}:tickets' },
       tenantOnly: true,
+      // The session that it begins would outlive such a token.
+      refusesOperatorTokens: true,
       records: true,
       body: ticketBody,
       answers: { 201: ticketShape },

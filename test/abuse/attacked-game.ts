@@ -1,5 +1,5 @@
 // The target data of the attacks: a game with a board of many entries, a bucket with a file, 500 guests and their
-// tokens. Created with rates off, before the server starts with its default limits.
+// tokens, what an adversary may have of the operators. Created with rates off, before the server starts with its default limits.
 
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -13,6 +13,9 @@ export interface AttackedGame {
   /** Path of a file of 8 MiB in the bucket. */
   readonly file: string
   readonly clientKey: Key
+  readonly operators: Operators
+  /** Ids of two players. */
+  readonly pair: readonly [string, string]
   /** Bearer tokens. */
   readonly serverToken: string
   readonly clientToken: string
@@ -27,11 +30,23 @@ export interface Key {
   readonly secret: string
 }
 
+/** What an adversary may know or have got of the operators. */
+interface Operators {
+  /** Prefix of a valid operator key. */
+  readonly prefix: string
+  /** A token of the game that an operator asked for. */
+  readonly gameToken: string
+  /** Tokens of a revoked operator key: of the installation, and of the game. */
+  readonly revoked: readonly [string, string]
+}
+
 export interface AttackedGameSize {
   readonly entries: number
   readonly guests: number
 }
 
+/** Its pages may call the game. */
+export const ALLOWED_ORIGIN = 'null'
 const LONG_STREAM = 6_000
 const FILE_BYTES = 8 * 1_048_576
 const LANES = 16
@@ -50,22 +65,26 @@ async function tokenOf(caller: Caller, { prefix, secret }: Key): Promise<string>
 
 export async function makeAttackedGame(port: number, dataDir: string, size: AttackedGameSize): Promise<AttackedGame> {
   const caller = callerFrom('127.0.0.1', port, LANES)
-  const operator = await tokenOf(caller, JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8')))
+  const operatorKey: Key = JSON.parse(await readFile(join(dataDir, 'operator.json'), 'utf8'))
+  const operator = await tokenOf(caller, operatorKey)
   const made = await caller.must('POST', '/api/gm/', { token: operator, body: { name: 'Attacked' } })
   const game: string = made.game.id
   const serverToken = await tokenOf(caller, made.key)
   const token = serverToken
   const gm = `/api/gm/${game}`
-  await caller.must('PUT', `${gm}/`, { token, body: { realtime: { enabled: true, max_rooms: 100 } } })
+  const settings = { realtime: { enabled: true, max_rooms: 100 }, cors_origins: [ALLOWED_ORIGIN] }
+  await caller.must('PUT', `${gm}/`, { token, body: settings })
   const keyBody = { name: 'client', kind: 'client', algorithm: 'hmac-sha256' }
   const clientKey: Key = await caller.must('POST', `${gm}/keys/`, { token, body: keyBody })
   const clientToken = await tokenOf(caller, clientKey)
   const { id: board } = await caller.must('POST', `${gm}/lb/`, { token, body: { name: 'Board', ordering: 'desc' } })
+  const newPlayer = async (name: string): Promise<string> =>
+    (await caller.must('POST', `${gm}/players/`, { token, body: { name } })).id
   await inLanes(size.entries, async (n) => {
-    const { id } = await caller.must('POST', `${gm}/players/`, { token, body: { name: `Player ${n}` } })
-    const body = { player: id, score: String((n * 7919) % 1_000_003) }
+    const body = { player: await newPlayer(`Player ${n}`), score: String((n * 7919) % 1_000_003) }
     await caller.must('POST', `/api/lb/${board}/score/`, { token, body })
   })
+  const pair = [await newPlayer('First'), await newPlayer('Second')] as const
   const guests: string[] = []
   await inLanes(size.guests + 1, async (n) => {
     const body = { name: `Guest ${n}` }
@@ -89,8 +108,30 @@ export async function makeAttackedGame(port: number, dataDir: string, size: Atta
   })
   await caller.put(new URL(upload.url).pathname, upload.headers, Buffer.alloc(FILE_BYTES, 7))
   await caller.must('POST', `/api/bkt/${bucket}/upload/${upload.upload_id}/complete/`, { token })
+  const operators = await operatorsOf(caller, { operatorKey, operator, game })
   caller.close()
-  return { game, board, bucket, file, clientKey, serverToken, clientToken, bystander, guests, busy }
+  return {
+    ...{ game, board, bucket, file, clientKey, operators, pair },
+    ...{ serverToken, clientToken, bystander, guests, busy },
+  }
+}
+
+interface OperatorsOf {
+  readonly operatorKey: Key
+  /** Its token. */
+  readonly operator: string
+  readonly game: string
+}
+
+async function operatorsOf(caller: Caller, { operatorKey, operator, game }: OperatorsOf): Promise<Operators> {
+  const gameTokenOf = async (token: string): Promise<string> =>
+    (await caller.must('POST', `/api/gm/${game}/token/`, { token })).token
+  const body = { name: 'revoked', algorithm: 'hmac-sha256' }
+  const other: Key = await caller.must('POST', '/api/sys/keys/', { token: operator, body })
+  const others = await tokenOf(caller, other)
+  const revoked = [others, await gameTokenOf(others)] as const
+  await caller.must('DELETE', `/api/sys/keys/${other.prefix}/`, { token: operator })
+  return { prefix: operatorKey.prefix, gameToken: await gameTokenOf(operator), revoked }
 }
 
 async function inLanes(count: number, run: (n: number) => Promise<void>): Promise<void> {

@@ -149,6 +149,7 @@ describe('an operator’s token of a game', () => {
         ['POST', '/player/password/', login],
         ['POST', '/player/code/', { email: 'ada@example.com' }],
         ['POST', '/player/code/verify/', { email: 'ada@example.com', code: '123456' }],
+        ['POST', '/player/ticket/', { external_id: 'ada' }],
         ['POST', '/player/ticket/redeem/', { ticket: 'x' }],
         ['POST', '/keys/', { name: 'k', kind: 'server', algorithm: 'hmac-sha256', permissions: [] }],
         ['PUT', `/keys/${prefix}/`, { permissions: [] }],

@@ -4,6 +4,7 @@ import type { Attack } from '../attack.ts'
 import { BODY_ATTACKS } from './bodies.ts'
 import { CONNECTION_ATTACKS } from './connections.ts'
 import { FILE_ATTACKS } from './files.ts'
+import { OPERATOR_ATTACKS } from './operators.ts'
 import { READ_ATTACKS } from './reads.ts'
 import { ROOM_ATTACKS } from './rooms.ts'
 import { SIGN_IN_ATTACKS } from './sign-in.ts'
@@ -13,6 +14,7 @@ export const ATTACKS: readonly Attack[] = [
   ...BODY_ATTACKS,
   ...READ_ATTACKS,
   ...SIGN_IN_ATTACKS,
+  ...OPERATOR_ATTACKS,
   ...FILE_ATTACKS,
   ...ROOM_ATTACKS,
 ]

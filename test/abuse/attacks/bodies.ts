@@ -103,4 +103,16 @@ export const BODY_ATTACKS: readonly Attack[] = [
       )
     },
   },
+  {
+    name: 'lists of 500 submissions of two players in turn, 4 in flight',
+    run: (context) => {
+      const { game, board, pair, serverToken: token } = context.attackedGame
+      return flood(context, 4, (caller, n) => {
+        const submissions = Array.from({ length: 500 }, (_, nth) => {
+          return { leaderboard: board, player: pair[nth % 2], score: `${(n * 500 + nth) % 1_000_000}` }
+        })
+        return caller.call('POST', `/api/gm/${game}/scores/`, { token, body: { submissions } })
+      })
+    },
+  },
 ]

@@ -2,10 +2,16 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attack } from '../attack.ts'
+import { ALLOWED_ORIGIN } from '../attacked-game.ts'
+import { flood } from './bodies.ts'
 import { connections, keepOpen, write } from './sockets.ts'
 
 const HOST = 'Host: 127.0.0.1\r\n'
 const BLOCK = 1_000
+/** Names of one character and two digits, which fill most of the 16 KiB of headers. */
+const HEADER_NAMES = Array.from({ length: 3_700 }, (_, n) => `${String.fromCharCode(97 + (n % 26))}${n % 100}`).join(
+  ',',
+)
 
 function pipelined(name: string, count: number, requestOf: (token: string) => string): Attack {
   return {
@@ -74,5 +80,18 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
           while (await write(context, socket, upgrade.repeat(100)));
         },
       }),
+  },
+  {
+    name: 'preflights that ask for 3,700 headers',
+    run: (context) =>
+      flood(context, 64, (caller) =>
+        caller.call('OPTIONS', `/api/lb/${context.attackedGame.board}/score/`, {
+          headers: {
+            origin: ALLOWED_ORIGIN,
+            'access-control-request-method': 'POST',
+            'access-control-request-headers': HEADER_NAMES,
+          },
+        }),
+      ),
   },
 ]

@@ -1,4 +1,4 @@
-// Attacks by files: uploads begun and never sent, sent slowly, downloads that nobody reads, endless folders.
+// Attacks by files: uploads begun and never sent, sent slowly, taken over, downloads that nobody reads, endless folders.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attack, AttackContext } from '../attack.ts'
@@ -7,6 +7,8 @@ import { flood } from './bodies.ts'
 import { connections, keepOpen, write } from './sockets.ts'
 
 const SIZE = 1_000_000
+/** Uploads that several connections contend for. */
+const CONTENDED = 20
 
 async function linkOf(context: AttackContext, n: number, kind: 'download' | 'upload'): Promise<string> {
   const { bucket, file, guests } = context.attackedGame
@@ -38,6 +40,22 @@ export const FILE_ATTACKS: readonly Attack[] = [
           await keepOpen(context, socket)
         },
       }),
+  },
+  {
+    name: 'uploads taken over in a loop, 200 connections',
+    run: (context) => {
+      const links = Array.from({ length: CONTENDED }, (_, n) => linkOf(context, n, 'upload'))
+      return connections(context, 200, {
+        reads: true,
+        drive: async (socket, n) => {
+          const path = await links[n % CONTENDED]
+          await write(context, socket, `PUT ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${SIZE}\r\n\r\n`)
+          await write(context, socket, Buffer.alloc(60_000))
+          // Silent, so that the next connection takes over.
+          await keepOpen(context, socket)
+        },
+      })
+    },
   },
   {
     name: 'uploads sent byte by byte, 200 connections',

@@ -1,4 +1,5 @@
-// Attacks on the realtime server: polling bodies in one-byte chunks, sockets that flood or do not read, endless rooms.
+// Attacks on the realtime server: polling bodies in one-byte chunks, sockets that flood or do not read, endless rooms,
+// seats that are taken over.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { io, type Socket } from 'socket.io-client'
@@ -51,6 +52,60 @@ const sockets = (name: string, count: number, drive: (socket: Socket, n: number,
   },
 })
 
+/** How long a socket waits for the answer to a join: longer than the server lets it wait. */
+const ANSWER_MS = 8_000
+/** How long a silent socket stays in its seat unless another one takes it over. */
+const SILENT_MS = 10_000
+
+/**
+ * Sockets of the same players in full rooms of one seat: each that gets the seat stops reading, so that the next one
+ * takes it over.
+ */
+async function takeSeatsOver(context: AttackContext, players: number, socketsEach: number): Promise<void> {
+  /** The room of each player. */
+  const rooms = new Map<number, string>()
+  const ask = async (socket: Socket, event: string, body: object) => {
+    context.sent(100)
+    return socket.timeout(ANSWER_MS).emitWithAck(event, body)
+  }
+  const turn = async (socket: Socket, player: number) => {
+    const room = rooms.get(player)
+    if (room === undefined) {
+      const made = await ask(socket, 'create', { name: `Contended ${player}`, max_members: 1 })
+      if (made.ok) rooms.set(player, made.room.id)
+      return made.ok
+    }
+    const joined = await ask(socket, 'join', { room })
+    if (joined.code === 'room_not_found') rooms.delete(player)
+    return joined.ok
+  }
+  const lane = async (n: number) => {
+    while (!context.isOver()) {
+      const socket = await enter(context, n % players)
+      while (socket?.connected === true && !context.isOver()) {
+        const hasSeat = await turn(socket, n % players).catch(() => false)
+        if (hasSeat) {
+          stopReading(socket)
+          await pause(SILENT_MS)
+          break
+        }
+        await pause(20)
+      }
+      socket?.disconnect()
+      await pause(50)
+    }
+  }
+  const all = Promise.all(Array.from({ length: players * socketsEach }, (_, n) => lane(n)))
+  while (!context.isOver()) await pause(50)
+  void all.catch(() => {})
+}
+
+/** Without reading, a client answers no ping. */
+function stopReading(socket: Socket): void {
+  const { ws } = socket.io.engine.transport as unknown as { readonly ws: { pause(): void } }
+  ws.pause()
+}
+
 export const ROOM_ATTACKS: readonly Attack[] = [
   {
     name: 'polling bodies in one-byte chunks, 50 connections',
@@ -90,6 +145,10 @@ export const ROOM_ATTACKS: readonly Attack[] = [
   sockets('rooms created without end, 20 sockets', 20, (socket, _n, step) =>
     socket.emit('create', { name: `Room ${step}` }),
   ),
+  {
+    name: 'seats taken over in a loop, 60 sockets of 10 players',
+    run: (context) => takeSeatsOver(context, 10, 6),
+  },
   sockets('rooms searched, 50 sockets', 50, (socket, _n, step) =>
     socket.emit('rooms', { search: `${step % 10}`, limit: 100 }),
   ),
