@@ -10,6 +10,7 @@ import { type Expected, FilesFull, type Offered, type Stored } from '../contract
 import type { Link, OwnableLocalFiles } from '../contract/local-files.ts'
 import { type Disk, isCode, onDisk, realDisk } from './disk.ts'
 import { folderOwner } from './folder-owner.ts'
+import { HeldBytes } from './incoming-bytes.ts'
 import {
   blobPathOf,
   createFolders,
@@ -42,6 +43,7 @@ export async function openLocalFiles(options: LocalOptions): Promise<OwnableLoca
   const elapsedMs = () => performance.now()
   const kept = createKeptBlobs(disk, root, elapsedMs)
   const room = createRoom(disk, root, elapsedMs)
+  const held = new HeldBytes()
   // Without a slash at the end, to which `curl -T` would append the name of the file.
   const urlOf = (token: string) => `${publicUrl.replace(/\/+$/, '')}/api/files/local/${token}`
 
@@ -57,7 +59,7 @@ export async function openLocalFiles(options: LocalOptions): Promise<OwnableLoca
     async take(expected, bytes, signal, admit = async () => {}) {
       const release = await onDisk(room.reserve(expected.size))
       try {
-        return await onDisk(write({ disk, root, folders }, { expected, bytes, signal, admit }))
+        return await onDisk(write({ disk, root, folders, held }, { expected, bytes, signal, admit }))
       } finally {
         release()
       }

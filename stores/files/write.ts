@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import type { Expected, Stored } from '../contract/files.ts'
 import { type Bytes, CutOff, type StoredBytes, WrongBytes } from '../contract/local-files.ts'
 import { type Disk, type DiskFile, isCode } from './disk.ts'
+import { createIncomingBytes, type HeldBytes } from './incoming-bytes.ts'
 import { blobPathOf, temporaryPath } from './layout.ts'
 import { storedIn } from './read.ts'
 
@@ -16,6 +17,8 @@ interface Writing {
   readonly root: string
   /** Creates and syncs the folders of a blob. */
   folders(blob: string): Promise<void>
+  /** Of all uploads. */
+  readonly held: HeldBytes
 }
 
 interface Incoming {
@@ -28,7 +31,7 @@ interface Incoming {
 
 /** Rejects with CutOff, WrongBytes, the reason of `signal`, the rejection of `admit`, or Node's disk errors. */
 export async function write(
-  { disk, root, folders }: Writing,
+  { disk, root, folders, held }: Writing,
   { expected, bytes, signal, admit }: Incoming,
 ): Promise<StoredBytes> {
   const { folder, path } = blobPathOf(root, expected.blob)
@@ -40,7 +43,7 @@ export async function write(
   try {
     let sha256: string
     try {
-      sha256 = await poured(file, expected, bytes, signal)
+      sha256 = await poured(file, expected, createIncomingBytes(bytes, signal, held))
       await file.sync()
     } finally {
       await file.close()
@@ -61,15 +64,13 @@ export async function write(
 
 const facts = ({ blob, size }: Expected, sha256: string) => ({ blob, size, sha256 })
 
-/** Writes the bytes and their digest. Returns the digest in hex. */
+/** Writes the bytes and their digest, and closes `inbox`. Returns the digest in hex. */
 async function poured(
   file: DiskFile,
   { size, sha256: wanted }: Expected,
-  bytes: Bytes,
-  signal: AbortSignal,
+  inbox: ReturnType<typeof createIncomingBytes>,
 ): Promise<string> {
   const hash = createHash('sha256')
-  const inbox = createIncomingBytes(bytes, signal)
   let came = 0
   /** The last batch, written together with the digest. */
   let last: readonly Uint8Array[] = []
@@ -83,15 +84,15 @@ async function poured(
       for (const chunk of batch) hash.update(chunk)
       await writing
     }
+    if (came !== size) throw new CutOff()
+    const digest = hash.digest()
+    const sha256 = digest.toString('hex')
+    if (wanted !== null && wanted !== sha256) throw new WrongBytes()
+    await writeAll(file, [...last, digest])
+    return sha256
   } finally {
     inbox.close()
   }
-  if (came !== size) throw new CutOff()
-  const digest = hash.digest()
-  const sha256 = digest.toString('hex')
-  if (wanted !== null && wanted !== sha256) throw new WrongBytes()
-  await writeAll(file, [...last, digest])
-  return sha256
 }
 
 async function writeAll(file: DiskFile, buffers: readonly Uint8Array[]): Promise<void> {
@@ -119,111 +120,4 @@ async function there(disk: Disk, root: string, blob: string): Promise<Stored> {
   // The sweep has removed the file meanwhile: its upload is over.
   if (stored === null) throw new CutOff()
   return stored
-}
-
-// Buffers a stream into large chunks: while one chunk is written, the next one fills, and the stream is paused beyond
-// a bound. Many small writes become few large ones, and memory stays bounded whatever the sender does.
-
-/**
- * Bytes per batch, at which the stream is paused. One batch is written while the next one fills: twice this per upload.
- */
-const BATCH_BYTES = 524_288
-/** Maximum chunks per batch, because tiny chunks cost more than their bytes. */
-const BATCH_CHUNKS = 256
-/** Maximum milliseconds per batch, so that the file of a slow sender is visibly in use. */
-const GATHERED_MS = 5_000
-
-interface IncomingBytes {
-  /**
-   * The next batch: full, the last one, or a partial one of a slow sender; null at the end. Rejects with CutOff, or the
-   * reason of the signal.
-   */
-  next(): Promise<Buffer[] | null>
-  close(): void
-}
-
-export function createIncomingBytes(source: Bytes, signal: AbortSignal): IncomingBytes {
-  const batch = new Batch()
-  let hasEnded = false
-  let fault: unknown = null
-  let wake: (() => void) | null = null
-
-  const woken = () => {
-    wake?.()
-    wake = null
-  }
-  const onData = (chunk: Buffer) => {
-    batch.add(chunk)
-    if (!batch.isFull()) return
-    // A waiting reader gets it at once.
-    if (wake === null) source.pause()
-    woken()
-  }
-  const ended = () => {
-    hasEnded = true
-    woken()
-  }
-  const failed = (error: unknown) => {
-    fault ??= error
-    woken()
-  }
-  const cut = () => {
-    if (!hasEnded) failed(new CutOff())
-  }
-  const stopped = () => failed(signal.reason)
-
-  source.on('data', onData).on('end', ended).on('error', cut).on('close', cut)
-  signal.addEventListener('abort', stopped)
-  if (signal.aborted) stopped()
-  if (source.destroyed) cut()
-
-  return {
-    async next() {
-      while (fault === null && !hasEnded && (batch.isEmpty() || !batch.isFull())) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-      if (fault !== null) throw fault
-      if (batch.isEmpty()) return null
-      const chunks = batch.take()
-      source.resume()
-      return chunks
-    },
-    close() {
-      signal.removeEventListener('abort', stopped)
-      source.off('data', onData).off('end', ended).off('close', cut)
-      // Keep the error listener: a stream that fails later must not end the process.
-      batch.take()
-    },
-  }
-}
-
-/** The chunks of the next write. */
-class Batch {
-  #chunks: Buffer[] = []
-  #bytes = 0
-  #sinceMs = 0
-
-  add(chunk: Buffer): void {
-    if (this.#chunks.length === 0) this.#sinceMs = performance.now()
-    this.#chunks.push(chunk)
-    this.#bytes += chunk.length
-  }
-
-  isEmpty(): boolean {
-    return this.#chunks.length === 0
-  }
-
-  isFull(): boolean {
-    if (this.#bytes >= BATCH_BYTES || this.#chunks.length >= BATCH_CHUNKS) return true
-    return performance.now() - this.#sinceMs > GATHERED_MS
-  }
-
-  take(): Buffer[] {
-    const chunks = this.#chunks
-    this.#chunks = []
-    this.#bytes = 0
-    return chunks
-  }
 }

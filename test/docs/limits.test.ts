@@ -37,6 +37,7 @@ import { SEATS_ASKED_MAX } from '../../stores/contract/rooms.ts'
 import { CACHE_KIB, VIEWS_CACHE_KIB } from '../../stores/embedded/exclusive-database.ts'
 import { MAX_RECENT_BYTES, MAX_RECENT_EVENTS } from '../../stores/embedded/recent-events.ts'
 import { MAX_CACHED_CHARACTERS } from '../../stores/embedded/view-documents.ts'
+import * as uploads from '../../stores/files/incoming-bytes.ts'
 
 const number = (value: number) => value.toLocaleString('en-US')
 const kib = (bytes: number) => `${number(bytes / 1_024)} KiB`
@@ -55,6 +56,13 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
     numbers([MAX_CACHED_STATUSES, MAX_CACHED_STATUSES]),
     number(MAX_CACHED_STREAMS),
   ],
+  [
+    'Bytes of uploads that are not written yet',
+    'node',
+    `${mib(uploads.UPLOADS_HELD_BYTES)}, shared by all uploads; past that ${kib(uploads.SMALL_BATCH_BYTES)} a batch`,
+    seconds(uploads.GATHERED_MS),
+  ],
+  ['Bytes of an upload', 'upload', `2 batches of ${kib(uploads.BATCH_BYTES)}`],
   ['Other caches by id', 'node', `${number(MAX_CACHED_PAGE_IDS)} ids of documents of pages of scores`],
   [
     'Caches by bytes',

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { realDisk } from '../../stores/files/disk.ts'
-import { createIncomingBytes } from '../../stores/files/write.ts'
+import { createIncomingBytes, HeldBytes } from '../../stores/files/incoming-bytes.ts'
 import { gate } from '../until.ts'
 import { faulty } from './faulty-disk.ts'
 import { begin, openFilesApi, openRawConnection, putHead, type RawConnection } from './files-api.ts'
@@ -55,7 +55,7 @@ describe('Memory of uploads', () => {
         this.push(Buffer.of(1))
       },
     })
-    const inbox = createIncomingBytes(source, new AbortController().signal)
+    const inbox = createIncomingBytes(source, new AbortController().signal, new HeldBytes())
     for (let calm = 0, last = -1; calm < 50; calm = pushed === last ? calm + 1 : 0) {
       last = pushed
       await nextTurn()

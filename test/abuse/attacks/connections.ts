@@ -84,14 +84,15 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
   {
     name: 'preflights that ask for 3,700 headers',
     run: (context) =>
-      flood(context, 64, (caller) =>
-        caller.call('OPTIONS', `/api/lb/${context.attackedGame.board}/score/`, {
+      flood(context, 64, async (caller) => {
+        const { sentBytes } = await caller.call('OPTIONS', `/api/lb/${context.attackedGame.board}/score/`, {
           headers: {
             origin: ALLOWED_ORIGIN,
             'access-control-request-method': 'POST',
             'access-control-request-headers': HEADER_NAMES,
           },
-        }),
-      ),
+        })
+        return { sentBytes: sentBytes + HEADER_NAMES.length }
+      }),
   },
 ]
