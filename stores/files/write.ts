@@ -74,16 +74,21 @@ async function poured(
   let came = 0
   /** The last batch, written together with the digest. */
   let last: readonly Uint8Array[] = []
+  // A function of its own: while the next batch is awaited, nothing may hold the one before it.
+  const pourNext = async (): Promise<boolean> => {
+    const batch = await inbox.next()
+    if (batch === null) return false
+    for (const { length } of batch) came += length
+    if (came > size) throw new CutOff()
+    if (came === size) last = batch
+    const writing = came < size ? writeAll(file, batch) : null
+    // Hash while the disk is writing.
+    for (const chunk of batch) hash.update(chunk)
+    await writing
+    return true
+  }
   try {
-    for (let batch = await inbox.next(); batch !== null; batch = await inbox.next()) {
-      for (const { length } of batch) came += length
-      if (came > size) throw new CutOff()
-      if (came === size) last = batch
-      const writing = came < size ? writeAll(file, batch) : null
-      // Hash while the disk is writing.
-      for (const chunk of batch) hash.update(chunk)
-      await writing
-    }
+    while (await pourNext());
     if (came !== size) throw new CutOff()
     const digest = hash.digest()
     const sha256 = digest.toString('hex')

@@ -95,7 +95,7 @@ export async function makeAttackedGame(port: number, dataDir: string, size: Atta
   await inLanes(LONG_STREAM, (n) =>
     caller.must('POST', `/api/lb/${board}/score/`, { token: busy, body: { score: String(n % 100) } }),
   )
-  const limits = { max_file_bytes: FILE_BYTES, max_bytes: 50 * FILE_BYTES, player_max_bytes: 2 * FILE_BYTES }
+  const limits = { max_file_bytes: FILE_BYTES, max_bytes: 200 * FILE_BYTES, player_max_bytes: 2 * FILE_BYTES }
   const downloads = { monthly_download_bytes: 1_000_000 * FILE_BYTES }
   const bucketBody = { name: 'Files', ...limits, ...downloads }
   const { id: bucket } = await caller.must('POST', `${gm}/buckets/`, { token, body: bucketBody })

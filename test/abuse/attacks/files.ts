@@ -91,4 +91,18 @@ export const FILE_ATTACKS: readonly Attack[] = [
         }),
       ),
   },
+  {
+    name: 'uploads that stop after 520 KB, 500 connections',
+    run: (context) =>
+      connections(context, 500, {
+        reads: true,
+        drive: async (socket, n) => {
+          const path = await linkOf(context, n, 'upload')
+          if (path === '') return
+          await write(context, socket, `PUT ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${SIZE}\r\n\r\n`)
+          await write(context, socket, Buffer.alloc(520_000))
+          await keepOpen(context, socket)
+        },
+      }),
+  },
 ]
