@@ -41,8 +41,6 @@ interface IncomingBytes {
 
 export function createIncomingBytes(source: Bytes, signal: AbortSignal, held: HeldBytes): IncomingBytes {
   const batch = new Batch(held, () => woken())
-  /** Bytes of the batch that is being written. */
-  let writing = 0
   let hasEnded = false
   let fault: unknown = null
   let wake: (() => void) | null = null
@@ -50,10 +48,6 @@ export function createIncomingBytes(source: Bytes, signal: AbortSignal, held: He
   const woken = () => {
     wake?.()
     wake = null
-  }
-  const written = () => {
-    held.add(-writing)
-    writing = 0
   }
   const onData = (chunk: Buffer) => {
     batch.add(chunk)
@@ -82,7 +76,7 @@ export function createIncomingBytes(source: Bytes, signal: AbortSignal, held: He
 
   return {
     async next() {
-      written()
+      batch.written()
       while (fault === null && !hasEnded && !batch.isFull()) {
         await new Promise<void>((resolve) => {
           wake = resolve
@@ -90,7 +84,6 @@ export function createIncomingBytes(source: Bytes, signal: AbortSignal, held: He
       }
       if (fault !== null) throw fault
       if (batch.bytes === 0) return null
-      writing = batch.bytes
       const chunks = batch.take()
       source.resume()
       return chunks
@@ -99,9 +92,7 @@ export function createIncomingBytes(source: Bytes, signal: AbortSignal, held: He
       signal.removeEventListener('abort', stopped)
       source.off('data', onData).off('end', ended).off('close', cut)
       // Keep the error listener: a stream that fails later must not end the process.
-      written()
-      held.add(-batch.bytes)
-      batch.take()
+      batch.close()
     },
   }
 }
@@ -113,6 +104,8 @@ class Batch {
   readonly #onDue: () => void
   #chunks: Buffer[] = []
   #bytes = 0
+  /** Bytes of the batch before it, which is being written. */
+  #writing = 0
   #isDue = false
   #timer: NodeJS.Timeout | undefined
 
@@ -142,13 +135,26 @@ class Batch {
     return this.#bytes >= (this.#held.count > UPLOADS_HELD_BYTES ? SMALL_BATCH_BYTES : BATCH_BYTES)
   }
 
-  /** Its bytes still count as held. */
+  /** Its bytes count as held until `written`. */
   take(): Buffer[] {
     clearTimeout(this.#timer)
     const chunks = this.#chunks
+    this.#writing = this.#bytes
     this.#chunks = []
     this.#bytes = 0
     this.#isDue = false
     return chunks
+  }
+
+  /** The batch that was taken last is written. */
+  written(): void {
+    this.#held.add(-this.#writing)
+    this.#writing = 0
+  }
+
+  close(): void {
+    this.written()
+    this.take()
+    this.written()
   }
 }

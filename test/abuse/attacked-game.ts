@@ -1,5 +1,6 @@
 // The target data of the attacks: a game with a board of many entries, a bucket with a file, 500 guests and their
-// tokens, what an adversary may have of the operators. Created with rates off, before the server starts with its default limits.
+// tokens, and what an adversary may have of the operators. Created with rates off, before the server starts with its
+// default limits.
 
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

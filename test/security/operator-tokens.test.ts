@@ -78,7 +78,7 @@ describe('calls of operators', () => {
     }
   })
 
-  it('leave no valid token of a game behind when one is asked for while the key is revoked', async () => {
+  it('leave no valid token of a game behind when it is issued while the key is revoked', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const second = await secondOperator()
       const token = await tokenOf(world, second)

@@ -1,4 +1,4 @@
-// Attacks by files: uploads begun and never sent, sent slowly, taken over, downloads that nobody reads, endless folders.
+// Attacks by files: uploads that are not sent, sent slowly or taken over, downloads that nobody reads, endless folders.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attack, AttackContext } from '../attack.ts'
