@@ -92,9 +92,9 @@ export const FILE_ATTACKS: readonly Attack[] = [
       ),
   },
   {
-    name: 'uploads that stop after 520 KB, 500 connections',
+    name: 'uploads that stop after 520 KB, 200 connections',
     run: (context) =>
-      connections(context, 500, {
+      connections(context, 200, {
         reads: true,
         drive: async (socket, n) => {
           const path = await linkOf(context, n, 'upload')
