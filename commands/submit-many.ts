@@ -102,7 +102,8 @@ interface Waiting extends ReadySubmission {
 /**
  * Groups that are appended one after the other. All of a stream are appended at the place of its first one, so a
  * submission begins a new group if, since an earlier one of its stream, another player has submitted to its
- * leaderboard, or if its stream has as many as one append takes: the rest would come after the whole group.
+ * leaderboard, or if its stream has as many as one append takes: the rest would come after the whole group. A repeated
+ * one appends nothing.
  */
 function groupsOf(inOrder: readonly Waiting[]): Waiting[][] {
   const groups: Waiting[][] = []
@@ -114,7 +115,8 @@ function groupsOf(inOrder: readonly Waiting[]): Waiting[][] {
     const { board, player } = one.prepared.target
     const stream = scoreStream(board, player)
     const count = counts.get(stream) ?? 0
-    if (count === COMMANDS_PER_APPEND || (count > 0 && lastOf.get(board) !== stream)) {
+    const comesLate = count >= COMMANDS_PER_APPEND || (count > 0 && lastOf.get(board) !== stream)
+    if (comesLate && !one.context.repeated) {
       groups.push(group)
       group = []
       lastOf = new Map()

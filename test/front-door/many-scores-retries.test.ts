@@ -135,4 +135,39 @@ describe('many submissions in one call, repeated', function () {
     const answer = await nodes.a.call('GET', `/api/lb/${one}/score/`, { token: game.token })
     expect(must(answer, 200).scores.map((row: Body) => row.player)).to.deep.equal(players)
   })
+
+  it('reads each stream once or twice for a repeat, in whatever order its submissions are', async () => {
+    const one = await makeBoard(nodes.a, game)
+    const list = Array.from({ length: 60 }, (_, n) => by(n % 2, String(n), { leaderboard: one }))
+    const key = { 'Idempotency-Key': 'in-turn' }
+    must(await send(list, key), 200)
+    const { log } = nodes
+    const { readStream } = log
+    let reads = 0
+    log.readStream = (stream, ...rest) => {
+      if (players.some((player) => stream.includes(player))) reads++
+      return readStream(stream, ...rest)
+    }
+    try {
+      expect(codes(must(await send(list, key), 200).results)).to.deep.equal(list.map((_, n) => (n < 2 ? '201' : '200')))
+    } finally {
+      log.readStream = readStream
+    }
+    expect(reads).to.be.within(2, 8)
+  })
+
+  it('keeps the order of new submissions after repeated ones', async () => {
+    const one = await makeBoard(nodes.a, game)
+    const repeated = Array.from({ length: 40 }, (_, n) =>
+      by(0, String(n), { leaderboard: one, idempotency_key: `order-${n}` }),
+    )
+    must(await send(repeated), 200)
+    const added = [
+      by(0, '50', { leaderboard: one }),
+      by(1, '50', { leaderboard: one }),
+      by(2, '50', { leaderboard: one }),
+    ]
+    const results: Body[] = must(await send([...repeated, ...added]), 200).results
+    expect(results.slice(40).map(({ rank }) => rank)).to.deep.equal([1, 2, 3])
+  })
 })
