@@ -79,7 +79,7 @@ export function createAppender({ line, events: stored, access, deadlineMs, probe
     const connection = line.connection()
     const open = batches.get(connection)
     if (open !== undefined) return open
-    const opened = openBatch(connection, line.heard, (since) => line.silent(connection, since))
+    const opened = openBatch(connection, line)
     batches.set(connection, opened)
     return opened
   }

@@ -6,6 +6,7 @@ import type { Position } from '../../domain/event.ts'
 import { NotSent } from '../contract/log.ts'
 import type { CheckedAppend } from '../support/log-arguments.ts'
 import type { BatchStream, EventStoreConnection } from './event-store-connection.ts'
+import type { CallWatch } from './line.ts'
 import { hexOfDecimal, positionOf } from './position.ts'
 import { NoAnswer } from './refusals.ts'
 import { batchRequest } from './requests.ts'
@@ -38,8 +39,8 @@ interface PendingOptions {
   readonly number: number
   readonly ms: number
   settled(outcome: Written | Error): void
-  /** Called with its start time (`performance.now()`) if it was not answered in time. */
-  silent(since: number): void
+  /** Called with itself and its start time (`performance.now()`) if it was not answered in time. */
+  silent(append: PendingAppend, since: number): void
 }
 
 /** One append until its outcome is known. */
@@ -57,7 +58,7 @@ class PendingAppend {
     this.#until = new Date(Date.now() + ms + CLOCK_TOLERANCE_MS)
     this.#timer = setTimeout(() => {
       this.settle(new NoAnswer(`append to ${append.stream}`, ms))
-      silent(startedMs)
+      silent(this, startedMs)
     }, ms)
   }
 
@@ -76,12 +77,13 @@ class PendingAppend {
   }
 }
 
-/**
- * `heard` is called for each answer, `silent` with the start time (`performance.now()`) of an append without an answer.
- */
-export function openBatch(connection: EventStoreConnection, heard: () => void, silent: (since: number) => void): Batch {
+/** `watch` is told of each append and answer on the connection. */
+export function openBatch(connection: EventStoreConnection, watch: CallWatch): Batch {
   const pending = new Map<number, PendingAppend>()
+  /** Calls that take no further appends, until those on them have settled, within the deadline of the last one. */
+  const replaced = new Set<BatchStream>()
   let current: BatchStream | null = null
+  let answeredMs = 0
   let isOpening = false
   let last = 0
 
@@ -89,8 +91,11 @@ export function openBatch(connection: EventStoreConnection, heard: () => void, s
     return new Promise((resolve, reject) => {
       last += 1
       const number = last
+      const over = watch.begin()
       const settled = (outcome: Written | Error) => {
+        over()
         pending.delete(number)
+        if (waiting.call !== null && replaced.has(waiting.call)) leave(waiting.call)
         if (outcome instanceof Error) reject(outcome)
         else resolve(outcome)
       }
@@ -124,11 +129,33 @@ export function openBatch(connection: EventStoreConnection, heard: () => void, s
 
   function end(call: BatchStream, cause: Error): void {
     if (current === call) current = null
+    replaced.delete(call)
     for (const waiting of [...pending.values()]) if (waiting.call === call) waiting.settle(cause)
   }
 
+  /**
+   * A shared call can hang on a connection that works, so later appends go on another call, even if the connection
+   * stays.
+   */
+  function silent({ call }: PendingAppend, since: number): void {
+    watch.silent(connection, since)
+    if (call === null || call !== current || answeredMs > since) return
+    current = null
+    replaced.add(call)
+    leave(call)
+  }
+
+  /** Ends a replaced call once no append waits on it. */
+  function leave(call: BatchStream): void {
+    if ([...pending.values()].some((one) => one.call === call)) return
+    replaced.delete(call)
+    // Do not cancel inside a message handler: the call would then never end.
+    setImmediate(() => call.cancel())
+  }
+
   function answered(answer: BatchAppendResp): void {
-    heard()
+    watch.heard()
+    answeredMs = performance.now()
     // A second answer to the same append, or a late one, is ignored.
     const waiting = pending.get(numberOf(answer))
     waiting?.settle(outcomeOf(answer, waiting.stream))

@@ -1,25 +1,19 @@
-// Opens the gRPC channel of a connection: to a given node, or to the one that the library's discovery chooses.
+// Chooses the node of a connection, the leader if one is named, and opens gRPC channels.
 
 import { isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { discoverEndpoint } from '@eventstore/db-client/dist/Client/discovery.js'
 import { Channel, type ChannelCredentials, credentials } from '@grpc/grpc-js'
+import { gossipTimeout, namedLeader } from './gossip.ts'
 import type { Server } from './server.ts'
 import type { Host } from './url.ts'
 
-/**
- * Seconds, the library's unit, that one node may take to answer a request for gossip before the next one is asked. The
- * library's own default of 5 would use up all the time that a start has, if the first node it asks is frozen.
- */
-const GOSSIP_TIMEOUT_S = 1
 const KEEP_ALIVE_MS = 10_000
 /** EventStoreDB accepts messages of 16 MiB; the library adds 1 MiB for the envelope. */
 const LARGEST_MESSAGE = 17 * 1024 * 1024
 
-/** `node` null: the node in the URL, or the one that discovery chooses. Rejects if discovery finds none. */
-export async function openChannel(server: Server, tls: ChannelCredentials, node: Host | null): Promise<Channel> {
-  const { keepAliveInterval = KEEP_ALIVE_MS, keepAliveTimeout = KEEP_ALIVE_MS } = server.url.options
-  const { address, port } = node ?? (await discovered(server, tls))
+export function openChannel({ url }: Server, tls: ChannelCredentials, { address, port }: Host): Channel {
+  const { keepAliveInterval = KEEP_ALIVE_MS, keepAliveTimeout = KEEP_ALIVE_MS } = url.options
   return new Channel(`${address}:${port}`, tls, {
     'grpc.keepalive_time_ms': forever(keepAliveInterval),
     'grpc.keepalive_timeout_ms': forever(keepAliveTimeout),
@@ -32,13 +26,18 @@ export async function openChannel(server: Server, tls: ChannelCredentials, node:
 /** The library interprets a negative number as "never". */
 const forever = (ms: number): number => (ms < 0 ? Number.MAX_VALUE : ms)
 
-async function discovered({ url }: Server, tls: ChannelCredentials): Promise<Host> {
-  const { discoveryInterval, gossipTimeout = GOSSIP_TIMEOUT_S, maxDiscoverAttempts, nodePreference } = url.options
+/** The node in the URL if it is the only one, the leader, or the node that discovery chooses. Rejects if it finds none. */
+export async function chooseNode({ url }: Server, tls: ChannelCredentials): Promise<Host> {
+  const { discoveryInterval, maxDiscoverAttempts, nodePreference } = url.options
   const [first] = url.hosts
   if (first === undefined) throw new TypeError('A server without hosts')
   if (!url.discover && url.hosts.length === 1) return first
+  if (nodePreference === undefined || nodePreference === 'leader') {
+    const leader = await namedLeader(url, tls).catch(() => null)
+    if (leader !== null) return leader
+  }
   const settings = {
-    gossipTimeout,
+    gossipTimeout: gossipTimeout(url),
     ...(discoveryInterval === undefined ? {} : { discoveryInterval }),
     ...(maxDiscoverAttempts === undefined ? {} : { maxDiscoverAttempts }),
     ...(nodePreference === undefined ? {} : { nodePreference }),

@@ -49,7 +49,7 @@ interface ServerFacts {
 export async function checkEventStore(options: CheckOptions): Promise<ServerFacts> {
   const { url, deadlineMs = DEADLINE_MS } = options
   const server = parseServer(url)
-  const line = createLine(server, 0)
+  const line = createLine(server, { graceMs: 0 })
   const end = performance.now() + deadlineMs
   try {
     for (;;) {
@@ -95,7 +95,7 @@ async function once(
       `EventStoreDB at ${shown} has ${what}; ${OLDEST_VERSION} or later is needed, 24.10 or later is best.`,
     )
   }
-  await checkRights(connection, server, `${prefixes[0] ?? ''}check`, ms)
+  await checkRights(line, server, `${prefixes[0] ?? ''}check`, ms)
   const inMemory = await withTimeout(ms, connection.startOptions(), noAnswerTo('options')).then(
     inMemoryOf,
     () => 'unknown' as const,
@@ -230,19 +230,15 @@ function handshake({ address, port }: Host, { credentials }: Server, ms: number)
  * Writes nothing. Throws a StoresFault with the missing permission, because each is granted in another place, or about
  * a wrong user or password.
  */
-async function checkRights(
-  connection: EventStoreConnection,
-  server: Server,
-  stream: string,
-  ms: number,
-): Promise<void> {
+async function checkRights(line: Line, server: Server, stream: string, ms: number): Promise<void> {
   const denied = (right: Right) => (error: unknown) => {
     const text = denialText(server, right, error)
     throw text === null ? error : new StoresFault(text, error)
   }
+  const connection = line.connection()
   await reads(connection, logPage(null, 'backwards', 1), ms).catch(denied('readAll'))
   await reads(connection, streamPage(stream, 0, 1), ms).catch(denied('readStream'))
-  await appends(openBatch(connection, unused, unused), stream, ms).catch(denied('append'))
+  await appends(openBatch(connection, line), stream, ms).catch(denied('append'))
 }
 
 function reads(connection: EventStoreConnection, request: ReadReq, ms: number): Promise<void> {
@@ -265,5 +261,3 @@ export async function appends(batch: Batch, stream: string, ms: number): Promise
     if (!(error instanceof WrongRevision)) throw error
   })
 }
-
-const unused = (): void => {}

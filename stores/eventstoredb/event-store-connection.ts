@@ -9,7 +9,9 @@ import { EventStoreDBClient } from '@eventstore/db-client'
 import streamsCalls from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Channel, ChannelCredentials } from '@grpc/grpc-js'
-import { openChannel } from './channel.ts'
+import { chooseNode, openChannel } from './channel.ts'
+import { askForLeaders, GossipClient } from './gossip.ts'
+import { isUnanswered } from './refusals.ts'
 import type { Server } from './server.ts'
 import type { Host } from './url.ts'
 
@@ -47,6 +49,10 @@ export type BatchStream = ReturnType<InstanceType<typeof StreamsClient>['batchAp
 export class EventStoreConnection extends EventStoreDBClient {
   readonly #onFailure: ConnectionOptions['onFailure']
   #channel: Promise<Channel> | null = null
+  #node: Host | null
+  readonly #directed: Promise<Host>
+  /** Ends a search for the node: it connects to this one. */
+  direct: (node: Host) => void = () => {}
   #isShut = false
 
   constructor(server: Server, { credentials, node, afterMs, onFailure }: ConnectionOptions) {
@@ -60,12 +66,24 @@ export class EventStoreConnection extends EventStoreDBClient {
     }
     super(settings, server.credentials, server.user)
     this.#onFailure = onFailure
+    this.#node = node
+    this.#directed = new Promise((resolve) => {
+      this.direct = resolve
+    })
     this.getChannel = () => {
-      this.#channel ??= this.#open(afterMs, () => openChannel(server, credentials, node))
+      this.#channel ??= this.#open(afterMs, async () => {
+        this.#node ??= await Promise.race([this.#directed, chooseNode(server, credentials)])
+        return openChannel(server, credentials, this.#node)
+      })
       return this.#channel
     }
     // The library would open another channel after each failed call, and leak some of them.
     this.handleError = async (_client, error) => onFailure(this, error)
+  }
+
+  /** The node that it connects to; null until discovery has chosen one. */
+  get node(): Host | null {
+    return this.#node
   }
 
   /** Begins a Read call. `decode` must neither throw nor return null. */
@@ -93,6 +111,16 @@ export class EventStoreConnection extends EventStoreDBClient {
   async abilities(): Promise<{ version: string; batch: boolean }> {
     const { serverVersion } = await this.capabilities
     return { version: serverVersion, batch: await this.supports(StreamsService.batchAppend) }
+  }
+
+  /** Whether the node answers a call on this connection in time, if only to refuse it. */
+  async isAnswering(ms: number): Promise<boolean> {
+    try {
+      await this.execute(GossipClient, 'gossip', (client) => askForLeaders(client, ms))
+      return true
+    } catch (error) {
+      return !isUnanswered(error)
+    }
   }
 
   /** The answer of GET /info/options. */

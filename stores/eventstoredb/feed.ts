@@ -36,6 +36,8 @@ export interface FeedOptions {
   readonly deadlineMs: number
   /** Queued events at which the server is paused. */
   readonly keptEvents: number
+  /** Called when the subscription was confirmed, has failed or is closed, at least once. */
+  opened(): void
   /** Called for each message. */
   heard(): void
   /** Called if the subscription was not confirmed in time. */
@@ -90,6 +92,7 @@ class OpenFeed {
 
   fail(error: Error): void {
     this.#failure ??= error
+    this.#options.opened()
     this.#rouse()
   }
 
@@ -97,6 +100,7 @@ class OpenFeed {
     if (this.#isClosed) return
     this.#isClosed = true
     clearTimeout(this.#confirming)
+    this.#options.opened()
     // Do not cancel inside a message handler: the call would then never end.
     setImmediate(() => this.#call?.cancel())
     this.#rouse()
@@ -125,7 +129,10 @@ class OpenFeed {
     const seen = this.#seen
     this.#options.heard()
     seen.count += 1
-    if (message.kind === 'confirmed') clearTimeout(this.#confirming)
+    if (message.kind === 'confirmed') {
+      clearTimeout(this.#confirming)
+      this.#options.opened()
+    }
     if (message.kind === 'checkpoint') seen.upTo = message.position
     if (message.kind !== 'event') return
     const { event } = message

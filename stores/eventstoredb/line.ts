@@ -1,10 +1,12 @@
-// The connection in use. It is replaced if it is lost or if no call on it is answered any more: a transport can be
-// dead for 20 s before keep-alive detects it, and a shared call can hang on a transport that works. All calls share
-// one connection attempt, and attempts keep a minimum distance, however many calls fail.
+// The connection in use. It is replaced if it is lost, if another node leads, or if neither a call on it nor a probe is
+// answered any more: a transport can be dead for 20 s before keep-alive detects it. All calls share one connection
+// attempt, and attempts keep a minimum distance, however many calls fail.
 
 import { withTimeout } from '../../runtime/with-timeout.ts'
 import { channelCredentials } from './channel.ts'
 import { EventStoreConnection } from './event-store-connection.ts'
+import { isSameHost } from './gossip.ts'
+import { createLeaderWatch } from './leader-watch.ts'
 import { isConnectionLost, leaderIn } from './refusals.ts'
 import type { Server } from './server.ts'
 import type { Host } from './url.ts'
@@ -14,31 +16,59 @@ const SHUT_MS = 1_000
 /** Minimum milliseconds between two connection attempts. */
 const RECONNECT_MS = 250
 
-export interface Line {
-  /** The connection for the next call; opened by the first call on it. Throws when closed. */
-  connection(): EventStoreConnection
+/** Tells the line about its calls. */
+export interface CallWatch {
+  /** A call begins to wait for an answer. Call the result when it no longer waits. */
+  begin(): () => void
   /** Call when an answer arrives. */
   heard(): void
   /**
    * Call when a call that began at `since` (`performance.now()`) was not answered. Replaces the connection unless a
-   * later call was answered.
+   * later call or a probe was answered.
    */
   silent(connection: EventStoreConnection, since: number): void
+}
+
+export interface Line extends CallWatch {
+  /** The connection for the next call; opened by the first call on it. Throws when closed. */
+  connection(): EventStoreConnection
+  /** Connects to the leader at once, unless it is connected to it. Calls on other connections end without an answer. */
+  follow(leader: Host): void
+  /** Whether calls on a connection ended because another node leads. */
+  hasLeft(connection: EventStoreConnection): boolean
   close(): Promise<void>
 }
 
-/**
- * `graceMs`: how long calls on a replaced connection may still be answered before they are cancelled.
- * `onReconnect` is called for each connection that replaces another one.
- */
-export function createLine(server: Server, graceMs: number, onReconnect: () => void = () => {}): Line {
+interface LineOptions {
+  /** How long calls on a replaced connection may still be answered before they are cancelled. */
+  readonly graceMs: number
+  /** Called for each connection that replaces another one. */
+  readonly onReconnect?: () => void
+  /** Called after this line found that another node leads, and follows it. */
+  readonly onLeader?: (leader: Host) => void
+}
+
+export function createLine(server: Server, options: LineOptions): Line {
+  const { graceMs, onReconnect = () => {}, onLeader = () => {} } = options
   const credentials = channelCredentials(server)
   const retired = new RetiredConnections(graceMs)
+  const left = new WeakSet<EventStoreConnection>()
+  const watch = createLeaderWatch({
+    url: server.url,
+    credentials,
+    node: () => current?.node ?? null,
+    probe,
+    elsewhere: (host) => {
+      follow(host)
+      onLeader(host)
+    },
+  })
   let current: EventStoreConnection | null = null
-  /** The address of the next connection, if a follower named the leader. */
+  /** The address of the next connection, if a node named the leader. */
   let leader: Host | null = null
   let openedMs = Number.NEGATIVE_INFINITY
-  let lastHeard = 0
+  /** When the connection in use last answered a probe. */
+  let probedMs = Number.NEGATIVE_INFINITY
   let closed = false
 
   function connection(): EventStoreConnection {
@@ -64,18 +94,45 @@ export function createLine(server: Server, graceMs: number, onReconnect: () => v
   }
 
   function silent(which: EventStoreConnection, since: number): void {
-    if (which !== current || lastHeard > since) return
+    if (which !== current || watch.lastHeard() > since) return
+    watch.missed()
+    // The transport works, and no other node leads: another connection would not be answered either.
+    if (probedMs > since) return
     retire(which)
     leader = null
   }
 
+  async function probe(ms: number): Promise<void> {
+    const which = current
+    if (which === null || !(await which.isAnswering(ms)) || which !== current) return
+    probedMs = performance.now()
+  }
+
+  function follow(host: Host): void {
+    if (closed || (current !== null && current.node !== null && isSameHost(current.node, host))) return
+    const abandoned = retired.takeAll()
+    leader = host
+    if (current?.node === null) current.direct(host)
+    else if (current !== null) {
+      abandoned.push(current)
+      current = null
+      probedMs = Number.NEGATIVE_INFINITY
+    }
+    for (const one of abandoned) {
+      left.add(one)
+      void shut(one)
+    }
+  }
+
   function retire(which: EventStoreConnection): void {
     current = null
+    probedMs = Number.NEGATIVE_INFINITY
     if (!closed) retired.add(which)
   }
 
   async function close(): Promise<void> {
     closed = true
+    watch.stop()
     const last = current === null ? [] : [current]
     current = null
     await Promise.all([...last, ...retired.takeAll()].map(shut))
@@ -83,10 +140,11 @@ export function createLine(server: Server, graceMs: number, onReconnect: () => v
 
   return {
     connection,
-    heard: () => {
-      lastHeard = performance.now()
-    },
+    begin: watch.begin,
+    heard: watch.heard,
     silent,
+    follow,
+    hasLeft: (which) => left.has(which),
     close,
   }
 }

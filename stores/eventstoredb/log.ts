@@ -87,8 +87,17 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
   const server = parseServer(url)
   const { warnings } = await checkEventStore(options)
   for (const warning of warnings) options.onWarning?.(warning)
-  const writing = createLine(server, deadlineMs, onReconnect)
-  const line = createLine(server, deadlineMs, onReconnect)
+  const writing = createLine(server, {
+    graceMs: deadlineMs,
+    onReconnect,
+    // Of a frozen leader, a subscription alone would not notice for seconds.
+    onLeader: (leader) => line.follow(leader),
+  })
+  const line = createLine(server, {
+    graceMs: deadlineMs,
+    onReconnect,
+    onLeader: (leader) => writing.follow(leader),
+  })
   const decode = createDecoder({ prefixes, onForeign: options.onForeign ?? (() => {}) })
   const closing = new AbortController()
   // Every open subscription listens to this signal, more than Node's default listener limit.

@@ -3,6 +3,7 @@
 
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Message } from './decode.ts'
+import type { EventStoreConnection } from './event-store-connection.ts'
 import type { Line } from './line.ts'
 import type { Arrived } from './recorded-event.ts'
 import { isStreamDeleted, leaderIn, NoAnswer } from './refusals.ts'
@@ -24,18 +25,29 @@ interface ReadingOptions {
 
 export function createReading({ line, decode, deadlineMs }: ReadingOptions): Reading {
   async function page(request: ReadReq, what: string, take: (arrived: Arrived) => boolean): Promise<number | null> {
+    const connection = line.connection()
+    let isTaken = false
+    const watched = (arrived: Arrived): boolean => {
+      isTaken = true
+      return take(arrived)
+    }
     try {
-      return await once(request, what, take)
+      return await once(connection, request, what, watched)
     } catch (error) {
-      // Another node leads; retry there. A follower reports this before any record, so `take` was not called yet.
-      if (leaderIn(error) === null) throw error
-      return once(request, what, take)
+      // Another node leads; retry there, unless records were taken. A follower reports this before any record.
+      if (isTaken || (leaderIn(error) === null && !line.hasLeft(connection))) throw error
+      return once(line.connection(), request, what, take)
     }
   }
 
-  function once(request: ReadReq, what: string, take: (arrived: Arrived) => boolean): Promise<number | null> {
+  function once(
+    connection: EventStoreConnection,
+    request: ReadReq,
+    what: string,
+    take: (arrived: Arrived) => boolean,
+  ): Promise<number | null> {
     return new Promise((resolve, reject) => {
-      const connection = line.connection()
+      const end = line.begin()
       let startedMs = performance.now()
       let cancel = () => {}
       let isOver = false
@@ -44,6 +56,7 @@ export function createReading({ line, decode, deadlineMs }: ReadingOptions): Rea
       const over = (finish: () => void) => {
         if (isOver) return
         isOver = true
+        end()
         clearInterval(timer)
         finish()
       }

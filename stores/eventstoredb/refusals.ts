@@ -6,6 +6,7 @@ import type { Metadata } from '@grpc/grpc-js'
 import type { Host } from './url.ts'
 
 const CANCELLED = 1
+const DEADLINE_EXCEEDED = 4
 const PERMISSION_DENIED = 7
 const UNAVAILABLE = 14
 const UNAUTHENTICATED = 16
@@ -37,6 +38,12 @@ export function isConnectionLost(error: unknown): boolean {
   if (code === CANCELLED) return details !== CANCELLED_HERE
   // An error without a code comes from leader discovery or from gRPC's transport.
   return code === UNAVAILABLE || code === undefined || String(message).includes('write after end')
+}
+
+/** Whether a call failed without an answer of the node. */
+export function isUnanswered(error: unknown): boolean {
+  const { code } = failureOf(error)
+  return code === undefined || code === CANCELLED || code === DEADLINE_EXCEEDED || code === UNAVAILABLE
 }
 
 /** `user`: the server rejects the user or password. `right`: the user lacks a permission. */

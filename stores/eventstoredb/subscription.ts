@@ -75,6 +75,7 @@ async function* once(
     after,
     deadlineMs: deps.deadlineMs,
     keptEvents: deps.keptEvents,
+    opened: deps.line.begin(),
     heard: deps.line.heard,
     silent: () => deps.line.silent(connection, startedMs),
   })

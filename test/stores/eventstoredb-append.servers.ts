@@ -12,12 +12,16 @@ import type { EventStoreConnection } from '../../stores/eventstoredb/event-store
 import type { Events } from '../../stores/eventstoredb/events.ts'
 import { parseServer } from '../../stores/eventstoredb/server.ts'
 import { someEvent } from '../contracts/events.ts'
-import { turn } from '../until.ts'
+import { pause, turn } from '../until.ts'
 
 const { BatchAppendResp } = streamMessages
 
 class Call extends EventEmitter {
   readonly requests: BatchAppendReq[] = []
+  isCancelled = false
+  cancel(): void {
+    this.isCancelled = true
+  }
   write(request: BatchAppendReq): boolean {
     this.requests.push(request)
     return true
@@ -49,7 +53,8 @@ function appending(stored: readonly StoredEvent[] = [], deadlineMs = 200) {
     return calls.at(-1)
   }
   const connection = { openBatch } as unknown as EventStoreConnection
-  const line = { connection: () => connection, heard: () => {}, silent: () => {}, close: async () => {} }
+  const watch = { begin: () => () => {}, heard: () => {}, silent: () => {} }
+  const line = { ...watch, connection: () => connection, follow: () => {}, hasLeft: () => false, close: async () => {} }
   const events: Events = {
     stream: async (_stream, from) => stored.filter(({ revision }) => revision >= from),
     all: async () => [],
@@ -92,9 +97,45 @@ describe('an append to EventStoreDB', () => {
     const next = append('s-1', 'none', [someEvent()])
     await turn()
     calls[0]?.answer(0, 7)
-    calls[0]?.answer(1, 0)
-    calls[0]?.answer(1, 0)
+    calls[1]?.answer(0, 0)
+    calls[1]?.answer(0, 0)
     expect(await next).to.deep.equal({ kind: 'appended', revision: 0, position: '000000000000000az' })
+  })
+
+  it('uses another call after an append was not answered, and ends the first call once no append waits on it', async () => {
+    const stored = [{ ...someEvent(), stream: 's-2', revision: 0, position: '000000000000000az' }]
+    const { calls, append } = appending(stored)
+    const unanswered = caught(append('s-1', 'none', [someEvent()]))
+    await pause(100)
+    const waiting = append('s-2', 'none', [someEvent()])
+    expect(await unanswered).to.be.an.instanceOf(OutcomeUnknown)
+    const next = append('s-3', 'none', [someEvent()])
+    await turn()
+    expect(calls.map(({ requests, isCancelled }) => [requests.length, isCancelled])).to.deep.equal([
+      [2, false],
+      [1, false],
+    ])
+    calls[0]?.answer(1, 0)
+    calls[1]?.answer(0, 0)
+    expect((await Promise.all([waiting, next])).map(({ kind }) => kind)).to.deep.equal(['appended', 'appended'])
+    await turn()
+    expect(calls.map(({ isCancelled }) => isCancelled)).to.deep.equal([true, false])
+  })
+
+  it('stays on its call if later appends on it are answered', async () => {
+    const stored = [{ ...someEvent(), stream: 's-2', revision: 0, position: '000000000000000az' }]
+    const { calls, append } = appending(stored)
+    const unanswered = caught(append('s-1', 'none', [someEvent()]))
+    const answered = append('s-2', 'none', [someEvent()])
+    await turn()
+    calls[0]?.answer(1, 0)
+    await answered
+    expect(await unanswered).to.be.an.instanceOf(OutcomeUnknown)
+    const next = append('s-2', 'none', [someEvent()])
+    await turn()
+    expect(calls).to.have.length(1)
+    calls[0]?.answer(2, 0)
+    await next
   })
 
   it('is sent in order, also while the call is being opened', async () => {

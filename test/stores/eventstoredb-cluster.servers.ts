@@ -87,6 +87,63 @@ describe('the log on a cluster of EventStoreDB', () => {
     })
   })
 
+  it('continues writing and following soon after another leader was elected beside a frozen one', async () => {
+    await cluster.stop()
+    cluster = await startCluster({ frozenElectionMs: 2_500 })
+    const log = await open(cluster.url)
+    await underWriters(log, async (written) => {
+      for (let freeze = 0; freeze < 3; freeze += 1) {
+        const frozen = leader()
+        cluster.freeze(frozen)
+        const elected = await cluster.elected()
+        const before = written()
+        await within('writes went on', () => written() > before + WRITERS)
+        expect(performance.now() - elected, 'time after the election').to.be.below(AFTER_ELECTION_MS)
+        cluster.thaw(frozen)
+        await pause(600)
+      }
+    })
+  })
+
+  it('delivers events soon after the election to a log that only follows', async () => {
+    const [log, other] = [await open(cluster.url), await open(cluster.url)]
+    const followed = follow(log)
+    await recorded(other, 's-1', 'none', someEvents(1))
+    await within('it came', () => followed.ids.length === 1)
+    cluster.freeze(leader())
+    const elected = await cluster.elected()
+    await recorded(other, 's-1', 0, someEvents(1))
+    await within('the next one came', () => followed.ids.length === 2)
+    // Silence of a second comes first, here after the election.
+    expect(performance.now() - elected, 'time after the election').to.be.below(1_000 + AFTER_ELECTION_MS)
+    followed.stop()
+    await followed.done
+  })
+
+  it('repeats at the next leader the reads that wait at a frozen one', async () => {
+    const log = await open(cluster.url)
+    const { position } = await recorded(log, 's-1', 'none', someEvents(3))
+    cluster.freeze(leader())
+    const startedMs = performance.now()
+    const reads = Promise.all([log.readStream('s-1', 0, 9), log.readAll(null, 9), log.eventAt(position)])
+    const [ofStream, all, one] = await reads
+    expect([ofStream.length, all.length, one?.position]).to.deep.equal([3, 3, position])
+    expect(performance.now() - startedMs, 'time of the reads').to.be.below(1_000 + AFTER_ELECTION_MS)
+  })
+
+  it('keeps its connections while a flush of the leader takes longer than an append may take', async () => {
+    const log = await open(cluster.url, 2_000)
+    await underWriters(log, async (written) => {
+      expect(reconnects, 'before').to.equal(0)
+      cluster.slowDisk(6_000)
+      await pause(6_000)
+      cluster.slowDisk(0)
+      const before = written()
+      await within('writes went on', () => written() > before + WRITERS)
+      expect(reconnects, 'changes of connection').to.equal(0)
+    })
+  })
+
   it('opens although any one of the nodes is frozen', async () => {
     for (const index of [0, 1, 2]) {
       cluster.freeze(index)

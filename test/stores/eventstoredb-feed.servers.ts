@@ -27,7 +27,8 @@ const positionsOf = (events: readonly StoredEvent[] | null) => events?.map(({ po
 function feeding(after: string | null = null) {
   const call = new Call()
   const reports: string[] = []
-  const options = { after, deadlineMs: 40, keptEvents: 4, heard: () => {}, silent: () => reports.push('silent') }
+  const handlers = { opened: () => {}, heard: () => {}, silent: () => reports.push('silent') }
+  const options = { after, deadlineMs: 40, keptEvents: 4, ...handlers }
   const feed = createFeed(Promise.resolve(call), options)
   return { call, feed, reports }
 }

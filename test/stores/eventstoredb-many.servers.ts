@@ -54,7 +54,7 @@ describe('many subscriptions to one log on EventStoreDB', () => {
   })
 
   it('listen for the end of the log only while they are open', async () => {
-    const line = createLine(parseServer(server.url), 1_000)
+    const line = createLine(parseServer(server.url), { graceMs: 1_000 })
     const decode = createDecoder({ prefixes: ['s-'], onForeign: () => {} })
     const times = { deadlineMs: 5_000, heartbeatMs: 5_000, keptEvents: 100 }
     const [closed, stop] = [new AbortController().signal, new AbortController().signal]

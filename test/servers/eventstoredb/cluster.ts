@@ -13,7 +13,7 @@ interface ClusterOptions {
   /** Milliseconds from the death of a leader to the next one; default 1,000. Real ones took 300 to 1,900. */
   readonly electionMs?: number | (() => number)
   /** The same if the leader is frozen, which the others notice by its silence; default 6,500. */
-  readonly frozenElectionMs?: number
+  readonly frozenElectionMs?: number | (() => number)
   /** The same if the leader resigned; default 700. */
   readonly resignationMs?: number
   /** Milliseconds after which gossip says that a killed node is not alive; default 150. */
@@ -44,6 +44,8 @@ export interface EventStoreCluster {
   /** Like SIGSTOP: connections stay open and nothing is answered. */
   freeze(index: number): void
   thaw(index: number): void
+  /** The leader's disk takes this long for each flush from now on: it answers everything but appends. */
+  slowDisk(flushMs: number): void
   /** The leader resigns in favour of another node. */
   resign(): void
   /** Resolves when there is a leader, with the `performance.now()` of its election. */
@@ -66,7 +68,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<EventS
     ...options,
   }
   const { electionMs: given = 1_000 } = options
-  const electionMs = (): number => (typeof given === 'number' ? given : given())
+  const drawn = (ms: number | (() => number)): number => (typeof ms === 'number' ? ms : ms())
+  const electionMs = (): number => drawn(given)
   const settings = settingsOf({})
   const journal = new Journal()
   const writer = new Writer(journal, null, settings.flushMs)
@@ -176,11 +179,14 @@ export async function startCluster(options: ClusterOptions = {}): Promise<EventS
     },
     freeze: (index) => {
       at(index).freeze()
-      left(at(index), times.frozenElectionMs)
+      left(at(index), drawn(times.frozenElectionMs))
     },
     thaw: (index) => {
       at(index).thaw()
       joined(at(index))
+    },
+    slowDisk: (flushMs) => {
+      writer.flushMs = flushMs
     },
     resign: () => {
       if (leader === null) return

@@ -8,7 +8,8 @@ import type { LogRecord } from './record.ts'
 export class Writer {
   readonly #journal: Journal
   readonly #file: DataFile | null
-  readonly #flushMs: number
+  /** Milliseconds that one flush to disk takes. */
+  flushMs: number
   #answers: (() => void)[] = []
   #scheduled = false
   #closed = false
@@ -18,7 +19,7 @@ export class Writer {
   constructor(journal: Journal, file: DataFile | null, flushMs: number) {
     this.#journal = journal
     this.#file = file
-    this.#flushMs = flushMs
+    this.flushMs = flushMs
   }
 
   /** Calls back when everything in the log so far is committed. */
@@ -26,8 +27,8 @@ export class Writer {
     this.#answers.push(answer)
     if (this.#scheduled) return
     this.#scheduled = true
-    if (this.#flushMs === 0) setImmediate(() => this.commit())
-    else setTimeout(() => this.commit(), this.#flushMs)
+    if (this.flushMs === 0) setImmediate(() => this.commit())
+    else setTimeout(() => this.commit(), this.flushMs)
   }
 
   /** The last commit: from now on the log belongs to another run. */
