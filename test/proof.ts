@@ -37,7 +37,13 @@ import {
   proveDamagedViews,
   proveSealedDamage,
 } from './stores/check-after-damage.ts'
-import { proveElections, proveSockets, proveStarts } from './stores/prove-cluster.ts'
+import {
+  type ElectionsProof,
+  proveElections,
+  proveSlowDisks,
+  proveSockets,
+  proveStarts,
+} from './stores/prove-cluster.ts'
 import type { Comparison } from './timing/compare.ts'
 import { proveNotFoundTiming } from './timing/prove-not-found-timing.ts'
 import { proveSignInTiming } from './timing/prove-sign-in-timing.ts'
@@ -405,7 +411,7 @@ async function timing(): Promise<Proof> {
   return { tried, lost, lostCount: lost.length, seeds: 'none' }
 }
 
-const CLUSTER = { kills: few ?? 20, starts: few ?? 20, cuts: 50, writers: 32 }
+const CLUSTER = { kills: few ?? 20, freezes: few ?? 20, slowDisks: few ?? 20, starts: few ?? 20, cuts: 50, writers: 32 }
 /** After an election, the median of the times until a submission is acknowledged. */
 const GOES_ON_MS = 1_000
 /** More connections than before the cuts. */
@@ -414,25 +420,44 @@ const MORE_SOCKETS = 2
 /** On a simulated cluster of EventStoreDB. */
 async function cluster(seed: number): Promise<Proof> {
   const tell = teller('cluster')
-  const { kills, starts, cuts, writers } = CLUSTER
-  const onProgress = (kill: number) => tell(`${kill} of ${kills} leaders killed`)
-  const elections = await proveElections({ kills, writers, seed, onProgress })
+  const { kills, freezes, slowDisks, starts, cuts, writers } = CLUSTER
+  const progress = (of: number, what: string) => (time: number) => tell(`${time} of ${of} ${what}`)
+  const taken = { writers, seed }
+  const onKill = progress(kills, 'leaders killed')
+  const killed = await proveElections({ ...taken, fault: 'kill', times: kills, onProgress: onKill })
+  const onFreeze = progress(freezes, 'leaders frozen')
+  const frozen = await proveElections({ ...taken, fault: 'freeze', times: freezes, onProgress: onFreeze })
+  const onSlow = progress(slowDisks, 'slow disks')
+  const slow = await proveSlowDisks({ ...taken, times: slowDisks, onProgress: onSlow })
   const started = await proveStarts(starts)
   const sockets = await proveSockets({ cuts, writers, seed })
-  const goesOnMs = median(elections.wentOnMs)
   const figures = [
-    `${kills} leaders killed under ${writers} writers, ${elections.submissions} submissions`,
-    `elections took ${range(elections.electionsMs)} ms; writes went on ${range(elections.wentOnMs)} ms after them, median ${goesOnMs.toFixed(0)}`,
-    `the longest submission took ${elections.longestMs.toFixed(0)} ms`,
+    ...electionFigures(`${kills} leaders killed`, writers, killed),
+    ...electionFigures(`${freezes} leaders frozen`, writers, frozen),
+    `${slowDisks} slow disks under ${writers} writers, ${slow.submissions} submissions, ${slow.reconnects} changes of connection`,
+    `the longest submission took ${slow.longestMs.toFixed(0)} ms; ${slow.unavailable} times 503, then sent again with its key`,
     `${started.tookMs.length} of ${starts} starts with one node of three frozen, in ${range(started.tookMs)} ms`,
     `${sockets.before} connections, ${sockets.after} after ${cuts} cuts of all, ${sockets.closed} after the log was closed`,
   ]
-  const lost = [...elections.faults, ...started.faults, ...sockets.faults]
-  if (goesOnMs > GOES_ON_MS) lost.push(`writes went on ${goesOnMs.toFixed(0)} ms after the election, in the median`)
+  const lost = [...killed.faults, ...frozen.faults, ...slow.faults, ...started.faults, ...sockets.faults]
+  for (const goesOnMs of [killed, frozen].map(({ wentOnMs }) => median(wentOnMs))) {
+    if (goesOnMs > GOES_ON_MS) lost.push(`writes went on ${goesOnMs.toFixed(0)} ms after the election, in the median`)
+  }
+  if (slow.reconnects > 0) lost.push(`${slow.reconnects} changes of connection while disks were slow`)
   if (sockets.after > sockets.before + MORE_SOCKETS) lost.push(`${sockets.after} connections after the cuts`)
   if (sockets.closed > 0) lost.push(`${sockets.closed} connections after the log was closed`)
   return { tried: figures.join('\n           '), lost, lostCount: lost.length, seeds: `${seed}` }
 }
+
+const electionFigures = (
+  what: string,
+  writers: number,
+  { submissions, electionsMs, wentOnMs, longestMs, unavailable }: ElectionsProof,
+): string[] => [
+  `${what} under ${writers} writers, ${submissions} submissions`,
+  `elections took ${range(electionsMs)} ms; writes went on ${range(wentOnMs)} ms after them, median ${median(wentOnMs).toFixed(0)}`,
+  `the longest submission took ${longestMs.toFixed(0)} ms; ${unavailable} times 503, then sent again with its key`,
+]
 
 const range = (all: readonly number[]): string => `${Math.min(...all).toFixed(0)}–${Math.max(...all).toFixed(0)}`
 const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0

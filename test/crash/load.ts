@@ -23,15 +23,20 @@ interface SubmitTarget {
 
 const AGAIN_AFTER_MS = 100
 
-/**
- * Repeats the call while the answer is that the same call is still running, as one of a killed node
- * seems to be.
- */
-export async function send(world: World, token: string, { key, board, player, score }: Submission): Promise<Answered> {
+/** The same call is still running, as one of a killed node seems to be. */
+const isRunning = ({ body }: Answered): boolean => body?.code === 'idempotency_in_progress'
+
+/** Repeats the call with its key while `isRepeated` is true of the answer. */
+export async function send(
+  world: World,
+  token: string,
+  { key, board, player, score }: Submission,
+  isRepeated: (answer: Answered) => boolean = isRunning,
+): Promise<Answered> {
   const sent = { token, body: { score, player }, headers: { 'idempotency-key': key } }
   for (;;) {
     const answer = await world.call('POST', `/api/lb/${board}/score/`, sent)
-    if (answer.body?.code !== 'idempotency_in_progress') return answer
+    if (!isRepeated(answer)) return answer
     await pause(AGAIN_AFTER_MS)
   }
 }
@@ -51,6 +56,8 @@ interface Load {
   stopped(): boolean
   /** Called after each answer. */
   answered?(caller: number): void
+  /** Whether a call is sent again with its key after this answer. Default: while it is still running. */
+  isRepeated?(answer: Answered): boolean
 }
 
 /** Runs `callers` in parallel, each until `stopped` or its first call without an answer. */
@@ -73,7 +80,7 @@ export async function submitMuch(
       }
       submissions.push(submission)
       try {
-        submission.answer = await send(world, token, submission)
+        submission.answer = await send(world, token, submission, load.isRepeated)
         load.answered?.(caller)
       } catch (error) {
         submission.failure = error as Unanswered

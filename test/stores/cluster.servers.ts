@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { BUILD_TIMEOUT_MS } from '../servers/ferretdb.ts'
 import { endSharedServers } from '../servers/store-urls.ts'
-import { proveElections, proveSockets, proveStarts } from './prove-cluster.ts'
+import { proveElections, proveSlowDisks, proveSockets, proveStarts } from './prove-cluster.ts'
 
 const SEED = 20_261_123
 
@@ -11,9 +11,27 @@ describe('a node on a cluster of EventStoreDB', () => {
   after(endSharedServers)
 
   it('answers every submission with 201 during elections, and loses and duplicates none', async () => {
-    const { faults, wentOnMs, submissions } = await proveElections({ kills: 3, writers: 16, seed: SEED })
+    const proof = { fault: 'kill', times: 3, writers: 16, seed: SEED } as const
+    const { faults, wentOnMs, submissions } = await proveElections(proof)
     expect(faults).to.deep.equal([])
     expect(wentOnMs).to.have.length(3)
+    expect(submissions).to.be.greaterThan(30)
+  }).timeout(BUILD_TIMEOUT_MS)
+
+  it('writes again within a second, in the median, after another leader was elected beside a frozen one', async () => {
+    // Elections before and after the time-out of the first unanswered appends.
+    const proof = { fault: 'freeze', times: 3, writers: 16, seed: SEED, takes: { least: 2_000, most: 6_500 } } as const
+    const { faults, wentOnMs, submissions } = await proveElections(proof)
+    expect(faults).to.deep.equal([])
+    expect(wentOnMs.toSorted((a, b) => a - b)[1]).to.be.below(1_000)
+    expect(submissions).to.be.greaterThan(30)
+  }).timeout(BUILD_TIMEOUT_MS)
+
+  it('keeps its connections while the disk of the leader is slow, and loses and duplicates no submission', async () => {
+    const takes = { least: 3_000, most: 7_000 }
+    const { faults, reconnects, submissions } = await proveSlowDisks({ times: 2, writers: 16, seed: SEED, takes })
+    expect(faults).to.deep.equal([])
+    expect(reconnects).to.equal(0)
     expect(submissions).to.be.greaterThan(30)
   }).timeout(BUILD_TIMEOUT_MS)
 

@@ -1,6 +1,6 @@
-// Soak test: a node on a simulated EventStoreDB cluster whose leader is killed under load repeatedly; starts next to
-// a frozen node; cut connections. Acknowledged events are neither lost nor duplicated, and writes resume soon after
-// each election.
+// Soak test: a node on a simulated EventStoreDB cluster whose leader is killed or frozen under load repeatedly, or has
+// a slow disk; starts next to a frozen node; cut connections. Acknowledged events are neither lost nor duplicated,
+// and writes resume soon after each election.
 
 import { openEventStore } from '../../stores/eventstoredb/log.ts'
 import { atRest, checkEveryEntry, readBoard } from '../crash/ledger.ts'
@@ -12,8 +12,11 @@ import { type EventStoreCluster, startCluster } from '../servers/eventstoredb/cl
 import { freshStoresBeside } from '../servers/store-urls.ts'
 import { pause } from '../until.ts'
 
-/** Real elections took this long. */
+/** Real elections took this long after the leader was killed, and after it was frozen. */
 const ELECTION_MS = { least: 300, most: 1_900 }
+export const FROZEN_ELECTION_MS = { least: 6_500, most: 7_200 }
+/** Longer than the second of silence after which other nodes are asked, and partly longer than an append may take. */
+export const SLOW_DISK_MS = { least: 1_500, most: 7_000 }
 /** Pause between two faults, so that each one hits a working cluster. */
 const CALM_MS = 400
 /** An answer must come within this time after the last fault. */
@@ -26,11 +29,24 @@ export interface ElectionsProof {
   readonly submissions: number
   /** Milliseconds from each election to the first acknowledgement after it. */
   readonly wentOnMs: readonly number[]
-  /** Milliseconds from each kill to the election after it. */
+  /** Milliseconds from each fault to the election after it. */
   readonly electionsMs: readonly number[]
+  /** The longest time of one submission, repetitions included. */
+  readonly longestMs: number
+  /** The number of times that a submission was answered 503 during a freeze, and was sent again with its key. */
+  readonly unavailable: number
+  /** One line for each event that was lost, duplicated, wrong or refused. */
+  readonly faults: readonly string[]
+}
+
+export interface SlowDisksProof {
+  readonly submissions: number
   /** The longest time of one submission. */
   readonly longestMs: number
-  /** One line for each event that was lost, duplicated, wrong or refused. */
+  /** Connections that replaced another one while a disk was slow. */
+  readonly reconnects: number
+  /** As in `ElectionsProof`. */
+  readonly unavailable: number
   readonly faults: readonly string[]
 }
 
@@ -41,44 +57,103 @@ export interface SocketsProof {
   readonly faults: readonly string[]
 }
 
+interface Range {
+  readonly least: number
+  readonly most: number
+}
+
 interface Loaded {
+  readonly world: World
   readonly cluster: EventStoreCluster
   /** `performance.now()` of the last answer. */
   answeredAt(): number
 }
 
-/** Kills the leader repeatedly under writers, each of which sends one submission after another. */
+/** Takes the leader away repeatedly under writers, each of which sends one submission after another. */
 export async function proveElections(proof: {
-  readonly kills: number
+  readonly fault: 'kill' | 'freeze'
+  readonly times: number
   readonly writers: number
   readonly seed: number
-  onProgress?(kill: number): void
+  /** How long elections take; default: as long as real ones. */
+  readonly takes?: Range
+  onProgress?(time: number): void
 }): Promise<ElectionsProof> {
+  const isFreeze = proof.fault === 'freeze'
   const random = new Random(proof.seed)
-  const electionMs = () => ELECTION_MS.least + random.below(ELECTION_MS.most - ELECTION_MS.least)
-  const cluster = await startCluster({ electionMs })
+  const takes = drawnFrom(random, proof.takes ?? (isFreeze ? FROZEN_ELECTION_MS : ELECTION_MS))
+  const cluster = await startCluster(isFreeze ? { frozenElectionMs: takes } : { electionMs: takes })
   const wentOnMs: number[] = []
   const electionsMs: number[] = []
   try {
-    const { submissions, longestMs, faults } = await underLoad(cluster, proof, async ({ answeredAt }) => {
-      for (let kill = 1; kill <= proof.kills; kill += 1) {
-        const dead = cluster.leader()
-        if (dead === null) throw new Error('the cluster has no leader to be killed')
-        const killed = performance.now()
-        await cluster.kill(dead)
+    const loaded = { cluster, ...proof, isPatient: isFreeze }
+    const { submissions, longestMs, unavailable, faults } = await underLoad(loaded, async ({ answeredAt }) => {
+      for (let time = 1; time <= proof.times; time += 1) {
+        const gone = cluster.leader()
+        if (gone === null) throw new Error('the cluster has no leader to take away')
+        const goneMs = performance.now()
+        if (isFreeze) cluster.freeze(gone)
+        else await cluster.kill(gone)
         const elected = await cluster.elected()
-        electionsMs.push(elected - killed)
+        electionsMs.push(elected - goneMs)
         wentOnMs.push((await answerAfter(elected, answeredAt)) - elected)
-        await cluster.start(dead)
+        if (isFreeze) cluster.thaw(gone)
+        else await cluster.start(gone)
         await pause(2 * CALM_MS + random.below(CALM_MS))
-        proof.onProgress?.(kill)
+        proof.onProgress?.(time)
       }
     })
-    return { submissions, wentOnMs, electionsMs, longestMs, faults }
+    return { submissions, wentOnMs, electionsMs, longestMs, unavailable, faults }
   } finally {
     await cluster.stop()
   }
 }
+
+/** Makes the disk of the leader slow repeatedly under writers, and counts the connections that replace another one. */
+export async function proveSlowDisks(proof: {
+  readonly times: number
+  readonly writers: number
+  readonly seed: number
+  /** How long a flush takes; default: `SLOW_DISK_MS`. */
+  readonly takes?: Range
+  onProgress?(time: number): void
+}): Promise<SlowDisksProof> {
+  const random = new Random(proof.seed)
+  const takes = drawnFrom(random, proof.takes ?? SLOW_DISK_MS)
+  const cluster = await startCluster()
+  let reconnects = 0
+  try {
+    const loaded = { cluster, ...proof, isPatient: true }
+    const { submissions, longestMs, unavailable, faults } = await underLoad(loaded, async ({ world, answeredAt }) => {
+      const before = await reconnectsOf(world)
+      for (let time = 1; time <= proof.times; time += 1) {
+        const slowMs = takes()
+        cluster.slowDisk(slowMs)
+        await pause(slowMs)
+        cluster.slowDisk(0)
+        await answerAfter(performance.now(), answeredAt)
+        await pause(CALM_MS)
+        proof.onProgress?.(time)
+      }
+      reconnects = (await reconnectsOf(world)) - before
+    })
+    return { submissions, longestMs, reconnects, unavailable, faults }
+  } finally {
+    await cluster.stop()
+  }
+}
+
+async function reconnectsOf(world: World): Promise<number> {
+  const metrics = await (await fetch(`http://127.0.0.1:${world.adminPort}/metrics`)).text()
+  const [, count] = /^scorebook_log_reconnects_total (\d+)$/m.exec(metrics) ?? []
+  if (count === undefined) throw new Error('the metrics have no scorebook_log_reconnects_total')
+  return Number(count)
+}
+
+const drawnFrom =
+  (random: Random, { least, most }: Range) =>
+  (): number =>
+    least + random.below(most - least)
 
 /** Opens the log while one node, a different one each time, is frozen; returns the duration of each start. */
 export async function proveStarts(starts: number): Promise<{ tookMs: number[]; faults: string[] }> {
@@ -116,7 +191,7 @@ export async function proveSockets(proof: {
   const cluster = await startCluster()
   let [before, after] = [0, 0]
   try {
-    const { faults } = await underLoad(cluster, proof, async ({ answeredAt }) => {
+    const { faults } = await underLoad({ cluster, ...proof, isPatient: false }, async ({ answeredAt }) => {
       before = cluster.connections()
       for (let cut = 0; cut < proof.cuts; cut += 1) {
         cluster.cut()
@@ -135,12 +210,19 @@ export async function proveSockets(proof: {
   }
 }
 
+interface LoadOptions {
+  readonly cluster: EventStoreCluster
+  readonly writers: number
+  readonly seed: number
+  /** Sends a call again with its key after 503. Otherwise such an answer is a fault. */
+  readonly isPatient: boolean
+}
+
 /** One of our nodes with its log on the cluster, under writers during a fault; returns what is wrong afterwards. */
 async function underLoad(
-  cluster: EventStoreCluster,
-  { writers, seed }: { readonly writers: number; readonly seed: number },
+  { cluster, writers, seed, isPatient }: LoadOptions,
   act: (loaded: Loaded) => Promise<void>,
-): Promise<{ submissions: number; longestMs: number; faults: string[] }> {
+): Promise<Pick<ElectionsProof, 'submissions' | 'longestMs' | 'unavailable' | 'faults'>> {
   const world = await openWorld({ storeUrls: await freshStoresBeside(cluster) })
   try {
     const game = await makeGame(world)
@@ -149,6 +231,7 @@ async function underLoad(
     let isOver = false
     let answeredAt = 0
     let longestMs = 0
+    let unavailable = 0
     const since = Array.from({ length: writers }, () => performance.now())
     const random = new Random(seed)
     const submitting = submitMuch(
@@ -164,14 +247,20 @@ async function underLoad(
           longestMs = Math.max(longestMs, answeredAt - (since[writer] ?? answeredAt))
           since[writer] = answeredAt
         },
+        isRepeated: ({ status, body }) => {
+          const isUnavailable = isPatient && status === 503
+          if (isUnavailable) unavailable += 1
+          return isUnavailable || body?.code === 'idempotency_in_progress'
+        },
       },
     )
     await answerAfter(performance.now(), () => answeredAt)
-    await act({ cluster, answeredAt: () => answeredAt }).finally(() => {
+    await act({ world, cluster, answeredAt: () => answeredAt }).finally(() => {
       isOver = true
     })
     const submissions = await submitting
-    return { submissions: submissions.length, longestMs, faults: await checked(world, game.token, board, submissions) }
+    const faults = await checked(world, game.token, board, submissions)
+    return { submissions: submissions.length, longestMs, unavailable, faults }
   } finally {
     await world.close()
   }
