@@ -4,7 +4,7 @@
  * Module -> what it may import beside its own files: modules, files, packages; `node:` stands for Node's own modules.
  */
 export const MAY: Readonly<Record<string, readonly string[]>> = {
-  domain: ['immutable'],
+  domain: ['croner', 'immutable'],
   runtime: ['stores/contract', 'node:', 'content-disposition', 'lru-cache', 'pino', 'prom-client', 'zod'],
   'ranking/board-fold': ['domain', 'ranking', 'stores/contract'],
   ranking: ['domain'],

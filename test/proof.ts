@@ -14,6 +14,8 @@ import { proveDeletions } from './crash/prove-deletions.ts'
 import { proveFullDataDisk } from './crash/prove-full-data-disk.ts'
 import { proveKills } from './crash/prove-kills.ts'
 import { provePaths } from './domain/prove-paths.ts'
+import { compareBoundaries, oraclePython } from './domain/seasons/compare-boundaries.ts'
+import { THIRTY_ZONES, UNUSUAL } from './domain/seasons/spans.ts'
 import { type FairReads, proveFairReads } from './fair-reads/prove-fair-reads.ts'
 import { proveFilesCrash } from './files/prove-files-crash.ts'
 import { proveFullDisk } from './files/prove-full-disk.ts'
@@ -230,6 +232,23 @@ async function paths(seed: number): Promise<Proof> {
   const { tried, report } = provePaths({ paths: PATHS, seed })
   const lost = report === null ? [] : [report]
   return { tried: `${tried} paths against a reference`, lost, lostCount: lost.length, seeds: `${seed}` }
+}
+
+/** Needs Python; the first time, one package is downloaded. */
+async function seasons(): Promise<Proof> {
+  const tell = teller('seasons')
+  const python = await oraclePython()
+  const spans = [...UNUSUAL, ...THIRTY_ZONES]
+  const lost: string[] = []
+  let boundaries = 0
+  for (const [done, span] of spans.entries()) {
+    const compared = await compareBoundaries(python, [span])
+    boundaries += compared.boundaries
+    lost.push(...compared.differences)
+    tell(`${done + 1} of ${spans.length} zones, ${boundaries} boundaries, ${lost.length} differences`)
+  }
+  const tried = `${boundaries} boundaries in ${spans.length} spans of years against each minute of tzdata`
+  return { tried, lost, lostCount: lost.length, seeds: 'none' }
 }
 
 /**
@@ -475,6 +494,7 @@ const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) =>
   nodes,
   rooms,
   paths,
+  seasons,
   rules,
   'rules-at-size': rulesAtSize,
   'rules-on-servers': rulesOnServers,

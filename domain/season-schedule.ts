@@ -1,0 +1,133 @@
+// The schedule of a leaderboard's seasons: at which instants one season ends and the next begins. Croner enumerates the
+// local times of the expression; which instant each is follows from the clock changes of the zone (time-zone.ts).
+
+import { Cron } from 'croner'
+import { Refusal } from './decider.ts'
+import { firstInstantOf, isTimeZone, localTimeAt } from './time-zone.ts'
+
+export interface SeasonSchedule {
+  /** As it was sent: five fields, or one of `NAMED`. */
+  readonly cron: string
+  /** An IANA name. */
+  readonly timeZone: string
+}
+
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['daily', '0 0 * * *'],
+  ['weekly', '0 0 * * 1'],
+  ['monthly', '0 0 1 * *'],
+])
+
+/** Each value of each field once, in two digits, with commas: 467 characters. */
+export const MAX_CRON_LENGTH = 500
+
+interface Field {
+  readonly name: string
+  readonly min: number
+  readonly max: number
+  readonly maxStep: number
+}
+
+const FIELDS: readonly Field[] = [
+  { name: 'minute', min: 0, max: 59, maxStep: 60 },
+  { name: 'hour', min: 0, max: 23, maxStep: 24 },
+  { name: 'day of month', min: 1, max: 31, maxStep: 31 },
+  { name: 'month', min: 1, max: 12, maxStep: 12 },
+  // 0 and 7 are Sunday.
+  { name: 'day of week', min: 0, max: 7, maxStep: 7 },
+]
+
+export const sameSchedule = (a: SeasonSchedule | null, b: SeasonSchedule | null): boolean =>
+  a?.cron === b?.cron && a?.timeZone === b?.timeZone
+
+/**
+ * Throws 400 `malformed`, which names the fault, for an expression that is not one or never fires, and for a zone that
+ * IANA does not know; 422 `season_too_short` if two firings are less than an hour apart, by clocks that never change.
+ */
+export function checkSchedule({ cron, timeZone }: SeasonSchedule): void {
+  const minutes = minutesOf(cron)
+  if (!isTimeZone(timeZone)) {
+    throw malformed('time_zone', 'is no time zone of IANA: send a name such as Europe/Berlin, with its capital letters')
+  }
+  if (localFirings(cron).nextRun(new Date(0)) === null) {
+    throw malformed('cron', 'never fires: its months do not have these days')
+  }
+  // With one minute an hour, firings are whole hours apart.
+  if (minutes.size > 1) {
+    const detail = 'Two firings of seasons.cron are less than an hour apart. Give one minute, such as 0 * * * *.'
+    throw new Refusal('unprocessable', 'season_too_short', detail)
+  }
+}
+
+/** Ascending Unix milliseconds of all boundaries after an instant. `schedule` has passed `checkSchedule`. */
+export function* boundariesAfter({ cron, timeZone }: SeasonSchedule, instant: number): Generator<number, never> {
+  const firings = localFirings(cron)
+  let last = instant
+  let local = localTimeAt(instant, timeZone)
+  for (;;) {
+    const firing = firings.nextRun(new Date(local))
+    if (firing === null) throw new Error(`the expression does not fire after ${new Date(local).toISOString()}`)
+    local = firing.getTime()
+    const boundary = firstInstantOf(local, timeZone)
+    // Local times that were repeated are before it, and several that one change skips are one.
+    if (boundary > last) yield boundary
+    last = Math.max(last, boundary)
+  }
+}
+
+export const nextBoundary = (schedule: SeasonSchedule, instant: number): number =>
+  boundariesAfter(schedule, instant).next().value
+
+/** The local times of an expression, as if they were times in UTC. */
+const localFirings = (cron: string): Cron => new Cron(NAMED.get(cron) ?? cron, { mode: '5-part', utcOffset: 0 })
+
+/** The minutes of an expression. Croner accepts more than callers may send, so each field is checked here. */
+function minutesOf(cron: string): ReadonlySet<number> {
+  if (cron.length > MAX_CRON_LENGTH) throw malformed('cron', `is longer than ${MAX_CRON_LENGTH} characters`)
+  const fields = (NAMED.get(cron) ?? cron).split(/ +/)
+  if (fields.length !== FIELDS.length || fields.includes('')) {
+    const parts = 'minute, hour, day of month, month and day of week'
+    throw malformed('cron', `must have five fields, ${parts}, or be daily, weekly or monthly`)
+  }
+  const [minutes = new Set<number>()] = FIELDS.map((field, index) => valuesOfField(field, fields[index] ?? ''))
+  return minutes
+}
+
+function valuesOfField(field: Field, text: string): ReadonlySet<number> {
+  const values = new Set<number>()
+  for (const item of text.split(',')) {
+    const { from, to, step } = rangeOf(field, item)
+    for (let value = from; value <= to; value += step) values.add(value)
+  }
+  return values
+}
+
+function rangeOf(field: Field, item: string) {
+  const { name, min, max, maxStep } = field
+  const match = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/.exec(item)
+  if (match === null) {
+    const allowed = 'a number, a range such as 1-5, * or a step such as */2 or 1-5/2'
+    throw malformed('cron', `has ${JSON.stringify(item)} as ${name}, which is not ${allowed}`)
+  }
+  const [, first, second, stepText] = match
+  if (stepText !== undefined && first !== undefined && second === undefined) {
+    throw malformed(
+      'cron',
+      `has a step after a single number as ${name} (${item}): send a range, such as ${first}-${max}`,
+    )
+  }
+  const from = first === undefined ? min : Number(first)
+  const to = first === undefined ? max : Number(second ?? first)
+  const step = Number(stepText ?? 1)
+  if (from < min || to > max) throw malformed('cron', `has ${item} as ${name}, which must be between ${min} and ${max}`)
+  if (from > to) throw malformed('cron', `has ${item} as ${name}, a range that ends before it begins`)
+  if (step < 1 || step > maxStep) {
+    throw malformed('cron', `has ${item} as ${name}, whose step must be between 1 and ${maxStep}`)
+  }
+  return { from, to, step }
+}
+
+function malformed(field: 'cron' | 'time_zone', detail: string): Refusal {
+  const errors = [{ pointer: `/seasons/${field}`, detail }]
+  return new Refusal('malformed', 'malformed', `seasons.${field} ${detail}.`, { errors })
+}
