@@ -25,6 +25,7 @@ import { benchRebuild } from './rebuild.ts'
 import { benchRooms } from './rooms.ts'
 import { benchRules } from './rules.ts'
 import { benchStart } from './start.ts'
+import { benchStoresBulk } from './stores-bulk.ts'
 import { benchStoresRanking } from './stores-ranking.ts'
 import { benchStoresRebuild } from './stores-rebuild.ts'
 import { benchStoresRules } from './stores-rules.ts'
@@ -72,6 +73,7 @@ const BENCHES: Benches = {
 /** In `stores-<name>.ts`. */
 const ON_SERVERS: Benches = {
   submit: benchStoresSubmit,
+  bulk: benchStoresBulk,
   rebuild: benchStoresRebuild,
   ranking: benchStoresRanking,
   rules: benchStoresRules,

@@ -3,6 +3,10 @@
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import pMap from 'p-map'
+
+/** Calls that make players at one time: a server on a shared machine answers more of them too late. */
+const CALLS_IN_FLIGHT = 64
 
 /** The credentials to use the game again after a server restart on the same folder. */
 export interface World {
@@ -84,8 +88,8 @@ export async function makeGame(at: At, operator: World['key'], board: NewBoard):
 /** Bearer tokens of new players, signed in as guests with a client key. */
 export async function signIn(port: number, world: World, players: number): Promise<string[]> {
   const token = await clientToken(port, world)
-  const guests = Array.from({ length: players }, (_, n) => guest(port, { world, token, name: `Player ${n}` }))
-  return (await Promise.all(guests)).map((signedIn) => signedIn.token)
+  const signInOne = async (_: unknown, n: number) => (await guest(port, { world, token, name: `Player ${n}` })).token
+  return pMap(Array.from({ length: players }), signInOne, { concurrency: CALLS_IN_FLIGHT })
 }
 
 /** A bearer token of a new client key. */
@@ -120,7 +124,7 @@ export function makePlayers(at: At, { game }: World, token: string, count: numbe
     const body = { name: `Player ${n}` }
     return (await call<{ id: string }>(at, 'POST', `/api/gm/${game}/players/`, { token, body })).id
   }
-  return Promise.all(Array.from({ length: count }, make))
+  return pMap(Array.from({ length: count }), make, { concurrency: CALLS_IN_FLIGHT })
 }
 
 /** The text of a score submission request. */
