@@ -21,8 +21,10 @@ export const CHECK = script(`${UNLESS_FILLED}return 1`)
 /** -> number of members */
 export const SIZE = script(`${UNLESS_FILLED}return math.max(0, redis.call('ZCARD', KEYS[2]) - 1)`)
 
-/** member -> number of members before it */
-export const BEFORE = script(`${UNLESS_FILLED}return redis.call('ZLEXCOUNT', KEYS[2], '-', '(' .. ARGV[2])`)
+/** members -> number of members before each */
+export const BEFORE = script(`${UNLESS_FILLED}local counts = {}
+for at = 2, #ARGV do counts[at - 1] = redis.call('ZLEXCOUNT', KEYS[2], '-', '(' .. ARGV[at]) end
+return counts`)
 
 /** members -> ranks, -1 if not ranked */
 export const RANKS = script(`${UNLESS_FILLED}local places = {}

@@ -5,6 +5,7 @@ import type { Position } from '../../domain/event.ts'
 import { PARTITIONS } from '../../domain/partition.ts'
 import { type AllRankings, type RankingChange, type Rankings, RankingsLost } from '../contract/rankings.ts'
 import type { Connection, Reply, Script } from './client.ts'
+import { gathering } from './gathering.ts'
 import { RedisFill } from './rankings-fill.ts'
 import { type FilledFlag, readFlag, type SetNames, setNames } from './rankings-names.ts'
 import { AROUND, BEFORE, CHECK, MARK, PUT, RANGE, RANKS, SIZE } from './rankings-scripts.ts'
@@ -138,11 +139,17 @@ function createReads(known: Flag, names: SetNames): Pick<Rankings, 'size' | 'bef
       return (await connection.run(script, keys, [flag, ...args.map(String)])) as Answer | null
     })
 
+  const ranks = gathering<string, number>((key, sortKeys) => read<number[]>(RANKS, key, ...sortKeys))
+  const before = gathering<string, number>((key, sortKeys) => read<number[]>(BEFORE, key, ...sortKeys))
+
   return {
     size: (key) => read<number>(SIZE, key),
-    before: (key, sortKey) => read<number>(BEFORE, key, sortKey),
+    async before(key, sortKey) {
+      const [count] = await before(key, [sortKey])
+      return count as number
+    },
     async ranks(key, sortKeys) {
-      const answered = await read<number[]>(RANKS, key, ...sortKeys)
+      const answered = await ranks(key, sortKeys)
       return answered.map((rank) => (rank < 0 ? null : rank))
     },
     range: (key, offset, limit) => read<string[]>(RANGE, key, offset, limit),

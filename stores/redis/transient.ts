@@ -2,19 +2,44 @@
 // clock; the caller's clock decides whether they are still valid, except for locks.
 
 import { RELEASED_KEPT_MS, type Transient } from '../contract/transient.ts'
-import { script } from './client.ts'
+import { type Script, script } from './client.ts'
+import { gathering } from './gathering.ts'
 import type { Redis } from './redis.ts'
 
-/** KEYS: claim. ARGV: now, time to live in milliseconds, the claim (expiry, space, owner). */
-const CLAIM = script(`local held = redis.call('GET', KEYS[1])
-if held and tonumber(string.match(held, '^%S+')) > tonumber(ARGV[1]) then return 0 end
-if tonumber(ARGV[2]) > 0 then redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[2]) end
-return 1`)
+/**
+ * KEYS: claims. ARGV, for each: now, time to live in milliseconds, the claim (expiry, space, owner). -> for each 1, or 0
+ * if another one holds it
+ */
+const CLAIM = script(`local claimed = {}
+for n, key in ipairs(KEYS) do
+  local now, life, claim = ARGV[3 * n - 2], ARGV[3 * n - 1], ARGV[3 * n]
+  local held = redis.call('GET', key)
+  if held and tonumber(string.match(held, '^%S+')) > tonumber(now) then
+    claimed[n] = 0
+  else
+    if tonumber(life) > 0 then redis.call('SET', key, claim, 'PX', life) end
+    claimed[n] = 1
+  end
+end
+return claimed`)
 
-/** KEYS: claim. ARGV: owner. */
-const RELEASE = script(`local held = redis.call('GET', KEYS[1])
-if held and string.sub(held, string.find(held, ' ', 1, true) + 1) == ARGV[1] then redis.call('DEL', KEYS[1]) end
-return 1`)
+/** KEYS: claims. ARGV: the owner of each. -> 1 for each */
+const RELEASE = script(`local released = {}
+for n, key in ipairs(KEYS) do
+  local held = redis.call('GET', key)
+  if held and string.sub(held, string.find(held, ' ', 1, true) + 1) == ARGV[n] then redis.call('DEL', key) end
+  released[n] = 1
+end
+return released`)
+
+/** All claims are gathered together. */
+const ANY = ''
+
+/** A claim, or the release of one, with the arguments of its script. */
+interface Marking {
+  readonly key: string
+  readonly args: readonly string[]
+}
 
 /** A released lock has this before its last owner. */
 const FREE = 'free '
@@ -59,6 +84,19 @@ return 0`)
 export function createRedisTransient(redis: Redis, namespace: string): Transient {
   const secret = (key: string) => `${namespace}secret:${key}`
   const mark = (key: string) => `${namespace}mark:${key}`
+  const marking = (change: Script) =>
+    gathering<Marking, number>((_, markings) =>
+      redis.use(async ({ run }) => {
+        const keys = markings.map(({ key }) => mark(key))
+        return (await run(
+          change,
+          keys,
+          markings.flatMap(({ args }) => args),
+        )) as number[]
+      }),
+    )
+  const claim = marking(CLAIM)
+  const release = marking(RELEASE)
 
   return {
     async put(key, value, { nowMs, expiresMs }) {
@@ -87,11 +125,12 @@ export function createRedisTransient(redis: Redis, namespace: string): Transient
 
     async claim(key, owner, nowMs, expiresMs) {
       const args = [String(nowMs), String(lifeOf(key, nowMs, expiresMs)), `${expiresMs} ${owner}`]
-      return (await redis.use(({ run }) => run(CLAIM, [mark(key)], args))) === 1
+      const [claimed] = await claim(ANY, [{ key, args }])
+      return claimed === 1
     },
 
     async release(key, owner) {
-      await redis.use(({ run }) => run(RELEASE, [mark(key)], [owner]))
+      await release(ANY, [{ key, args: [owner] }])
     },
 
     lock: async (key, owner, forMs) =>

@@ -43,6 +43,23 @@ export const readingChecks: readonly Check<AllRankings>[] = [
     const scores = many.map((_, n) => (n % 2 === 0 ? (n % 10) / 2 : null))
     expect(await rankings.ranks('board', many)).to.deep.equal(scores)
   }),
+  checkFilled('concurrent reads of ranks answer each its own question, of its own key', async (rankings) => {
+    await fiveOn(rankings)
+    await rankings.put(added('other', [1, 2], 6))
+    const reads = upTo(6).map((score) => {
+      const key = score % 2 === 0 ? 'board' : 'other'
+      return Promise.all([rankings.ranks(key, sortKeysAt([score, 1])), rankings.before(key, sortKeyAt(score))])
+    })
+    const expected = [
+      [[0, null], 0],
+      [[0, 0], 0],
+      [[1, null], 1],
+      [[null, 0], 2],
+      [[2, null], 2],
+      [[null, 0], 2],
+    ]
+    expect(await Promise.all(reads)).to.deep.equal(expected)
+  }),
   checkFilled('range gives what there is from a place on, and nothing beyond the end', async (rankings) => {
     const sortKeys = await fiveOn(rankings)
     for (const offset of [0, 1, 4, 5, 6, 1_000_000_000]) {

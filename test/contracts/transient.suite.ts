@@ -152,6 +152,27 @@ export const transientChecks: readonly Check<Transient>[] = [
     },
   },
   {
+    name: 'answers concurrent claims and releases of several keys each for its own key, owner and expiry',
+    run: async (make) => {
+      const transient = await make()
+      expect(await transient.claim('m-2', 'a', NOW, LATER)).to.equal(true)
+      const claim = (key: string, owner: string, nowMs: number, expiresMs: number) =>
+        transient.claim(key, owner, nowMs, expiresMs)
+      const claimed = await Promise.all([
+        claim('m-1', 'a', NOW, LATER),
+        claim('m-2', 'b', NOW, LATER),
+        claim('m-3', 'c', NOW, NOW),
+        claim('m-4', 'd', NOW, LATER + 60_000),
+        claim('m-1', 'e', NOW, LATER),
+      ])
+      expect(claimed).to.deep.equal([true, false, true, true, false])
+      await Promise.all([transient.release('m-1', 'e'), transient.release('m-2', 'a'), transient.release('m-4', 'd')])
+      const after = ['m-1', 'm-2', 'm-3', 'm-4'].map((key) => claim(key, 'g', NOW, LATER))
+      expect(await Promise.all(after)).to.deep.equal([false, true, true, true])
+      expect(await claim('m-1', 'h', LATER, LATER + 60_000), 'it expires as the first one said').to.equal(true)
+    },
+  },
+  {
     name: 'gives a lock to exactly one of several owners, who renews and releases it',
     run: async (make) => {
       const transient = await make()
