@@ -1,6 +1,7 @@
-// `npm run bench:peers -- <peer>=<url>[,<pid>…] … [--players N] [--rounds N]`: sends the same load to running servers,
-// and prints what each answers. The adapters are in peers/. Name the processes of a server by their ids, on this
-// machine, for the processor time of them and their children.
+// `npm run bench:peers -- <peer>=<url>[,<pid>…] … [--players N] [--rounds N] [--bulk]`: sends the same load to running
+// servers, and prints what each answers; with --bulk only the scores that a game's own server submits for many players,
+// in lists of 50 players on two leaderboards. The adapters are in peers/. Name the processes of a server by their ids,
+// on this machine, for the processor time of them and their children.
 //
 //     npm run bench:peers -- scorebook=http://127.0.0.1:3000,4711 nakama=http://127.0.0.1:7350,4712,4713 --players
 //     100000
@@ -21,6 +22,8 @@ const SCORES = 10_000_000
 /** Of 100 mixed requests; half of the others read around a player, half the top. */
 const WRITES_OF_100 = 20
 const SEED = 5
+const PLAYERS_OF_LIST = 50
+const LISTS = 100
 
 interface Named {
   readonly name: string
@@ -39,10 +42,21 @@ interface Figures {
   readonly cpuMs: number
 }
 
-type Draw = (calls: PeerCalls) => string
+/** Draws the requests of one unit of the load. */
+interface Row {
+  readonly draw: (calls: PeerCalls) => readonly string[]
+  readonly units: number
+  /** What is counted in a unit: requests or scores. */
+  readonly counted: number
+  readonly connections: (calls: PeerCalls) => number
+}
 
 async function main(): Promise<void> {
-  const options = { players: { type: 'string', default: '10000' }, rounds: { type: 'string', default: '7' } } as const
+  const options = {
+    players: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '7' },
+    bulk: { type: 'boolean', default: false },
+  } as const
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const players = Number(values.players)
   const loader = startLoader()
@@ -51,11 +65,10 @@ async function main(): Promise<void> {
     for (const named of positionals.map(peerOf)) sides.push(await filled(named, loader, players))
     if (sides.length === 0)
       throw new Error(`Name a running server, such as scorebook=http://127.0.0.1:3000. ${known()}`)
-    console.log(
-      `${players.toLocaleString('en')} players, ${CONNECTIONS} connections, medians of ${values.rounds} rounds`,
-    )
-    for (const [what, draw] of Object.entries(rows(players)))
-      await compare(what, draw, sides, loader, Number(values.rounds))
+    const load = values.bulk ? `lists of ${2 * PLAYERS_OF_LIST} scores` : `${CONNECTIONS} connections`
+    console.log(`${players.toLocaleString('en')} players, ${load}, medians of ${values.rounds} rounds`)
+    const compared = values.bulk ? { bulk: bulkRow(players) } : rows(players)
+    for (const [what, row] of Object.entries(compared)) await compare(what, row, sides, loader, Number(values.rounds))
   } finally {
     await stopAll()
   }
@@ -81,27 +94,43 @@ async function filled(named: Named, loader: Loader, players: number): Promise<Si
   return { ...named, calls }
 }
 
-function rows(players: number): Readonly<Record<string, Draw>> {
+function rows(players: number): Readonly<Record<string, Row>> {
   const random = numbers(SEED + 1)
+  type Draw = (calls: PeerCalls) => string
   const submit: Draw = (calls) => calls.submit(random(players), random(SCORES))
   const around: Draw = (calls) => calls.around(random(players))
   const top: Draw = (calls) => calls.top(random(players))
   const read: Draw = (calls) => (random(2) === 0 ? around : top)(calls)
-  return { submit, around, top, mixed: (calls) => (random(100) < WRITES_OF_100 ? submit : read)(calls) }
+  const mixed: Draw = (calls) => (random(100) < WRITES_OF_100 ? submit : read)(calls)
+  const row = (draw: Draw): Row => {
+    return { draw: (calls) => [draw(calls)], units: REQUESTS, counted: 1, connections: () => CONNECTIONS }
+  }
+  return { submit: row(submit), around: row(around), top: row(top), mixed: row(mixed) }
+}
+
+function bulkRow(players: number): Row {
+  const random = numbers(SEED + 1)
+  if (players < PLAYERS_OF_LIST) throw new Error(`--bulk needs at least ${PLAYERS_OF_LIST} players.`)
+  const list = () => {
+    const first = random(players)
+    return Array.from({ length: PLAYERS_OF_LIST }, (_, n) => (first + n) % players).flatMap((player) =>
+      ([0, 1] as const).map((board) => ({ player, board, score: random(SCORES) })),
+    )
+  }
+  return {
+    draw: ({ many }) => many.requests(list()),
+    units: LISTS,
+    counted: 2 * PLAYERS_OF_LIST,
+    connections: ({ many }) => many.connections,
+  }
 }
 
 /** Alternating rounds after a warm-up round; the ratio is to the first server. */
-async function compare(
-  what: string,
-  draw: Draw,
-  sides: readonly Side[],
-  loader: Loader,
-  rounds: number,
-): Promise<void> {
+async function compare(what: string, row: Row, sides: readonly Side[], loader: Loader, rounds: number): Promise<void> {
   const figures = sides.map((): Figures[] => [])
   for (let round = -1; round < rounds; round++) {
     for (const [n, side] of sides.entries()) {
-      const measured = await measure(side, draw, loader)
+      const measured = await measure(side, row, loader)
       if (round >= 0) figures[n]?.push(measured)
     }
   }
@@ -114,12 +143,13 @@ async function compare(
   }
 }
 
-async function measure(side: Side, draw: Draw, loader: Loader): Promise<Figures> {
-  const requests = Array.from({ length: REQUESTS }, () => draw(side.calls))
+async function measure(side: Side, { draw, units, counted, connections }: Row, loader: Loader): Promise<Figures> {
+  const requests = Array.from({ length: units }, () => draw(side.calls)).flat()
   const before = cpuOf(side.pids)
-  const { ms, latenciesMs } = await loader.load({ ...addressOf(side), connections: CONNECTIONS, requests })
-  const cpuMs = ((cpuOf(side.pids) - before) * 1_000) / requests.length
-  return { perSecond: (requests.length * 1_000) / ms, p99Ms: percentile(latenciesMs, 0.99), cpuMs }
+  const load = { ...addressOf(side), connections: connections(side.calls), requests }
+  const { ms, latenciesMs } = await loader.load(load)
+  const cpuMs = ((cpuOf(side.pids) - before) * 1_000) / (units * counted)
+  return { perSecond: (units * counted * 1_000) / ms, p99Ms: percentile(latenciesMs, 0.99), cpuMs }
 }
 
 function addressOf({ origin }: Named): { host: string; port: number } {

@@ -10,10 +10,26 @@ export interface PeerCalls {
   around(player: number): string
   /** The first 20 entries. */
   top(player: number): string
+  readonly many: ManyScores
+}
+
+/** A score on the first or the second leaderboard. */
+export interface PeerScore {
+  readonly player: number
+  readonly board: 0 | 1
+  readonly score: number
+}
+
+/** How a game's own server submits scores of many players. */
+export interface ManyScores {
+  /** Under way at one time. */
+  readonly connections: number
+  /** The requests that submit these scores. */
+  requests(scores: readonly PeerScore[]): string[]
 }
 
 /** A player of a peer. */
-interface PeerPlayer {
+export interface PeerPlayer {
   readonly token: string
   readonly id: string
 }
@@ -22,7 +38,12 @@ interface PeerPlayer {
 export const SIGN_INS = 64
 
 /** The requests of a leaderboard with REST paths. */
-export function peerCalls(origin: string, players: readonly PeerPlayer[], paths: PeerPaths): PeerCalls {
+export function peerCalls(
+  origin: string,
+  players: readonly PeerPlayer[],
+  paths: PeerPaths,
+  many: ManyScores,
+): PeerCalls {
   const { host } = new URL(origin)
   const request = (method: string, number: number, path: (player: PeerPlayer) => string, body = '') => {
     const player = players[number]
@@ -35,6 +56,7 @@ export function peerCalls(origin: string, players: readonly PeerPlayer[], paths:
     submit: (player, score) => request('POST', player, () => paths.submit, JSON.stringify({ score: String(score) })),
     around: (player) => request('GET', player, paths.around),
     top: (player) => request('GET', player, () => paths.top),
+    many,
   }
 }
 
