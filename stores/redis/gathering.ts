@@ -20,8 +20,8 @@ export function gathering<Question, Answer>(ask: Ask<Question, Answer>): Ask<Que
     const questions: Question[] = []
     const gathered = {
       questions,
-      // After all promises that are settled now: their callbacks may ask too.
-      answers: new Promise<void>((resolve) => process.nextTick(resolve)).then(() => {
+      // After all answers that have arrived together from another server: their callbacks may ask too.
+      answers: new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
         if (waiting.get(of) === gathered) waiting.delete(of)
         return ask(of, questions)
       }),
