@@ -3,6 +3,8 @@
 
 import { Refusal } from '../domain/decider.ts'
 import { scoreStream } from '../domain/score.ts'
+import { isNamed } from '../domain/streams.ts'
+import { readingOnce } from '../stores/support/reading-once.ts'
 import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from './command-context.ts'
 import type { CommandDeps, NodeCommandDeps } from './command-deps.ts'
 import {
@@ -57,9 +59,12 @@ export async function submitMany(deps: SubmitManyDeps, submissions: readonly Sub
   const recorded = settled.map((one) => (one.status === 'fulfilled' ? one.value : refusalIn(one.reason)))
   const written = lastWritten(recorded)
   const isVisible = await deps.waitForProjection(written, BEHIND_AFTER_MS)
+  // Views that are behind make each submission read the changes of rules of its leaderboard.
+  const log = readingOnce(deps.commands.log, (stream) => isNamed(stream, 'board-'))
+  const judging = { queries: deps.queries, commands: { ...deps.commands, log } }
   const judged = await Promise.all(
     recorded.map((one) =>
-      one instanceof Refusal ? one : judgeSubmission(deps, one.prepared, one.recorded, isVisible),
+      one instanceof Refusal ? one : judgeSubmission(judging, one.prepared, one.recorded, isVisible),
     ),
   )
   return { outcomes: await ranked(deps, judged), written }
