@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { SEED } from '../seeds.ts'
 import { ON_SERVERS } from '../servers/store-urls.ts'
-import { proveManyKills } from './prove-many-kills.ts'
+import { proveManyKills, SUBMISSIONS_A_KILL } from './prove-many-kills.ts'
 
 /** On servers each kill costs as long as the markers of running calls outlive a node. */
 const KILLS = ON_SERVERS ? 3 : 20
@@ -13,7 +13,7 @@ describe('kill -9 in the middle of calls with many submissions', () => {
     this.timeout(180_000)
     const { submissions, hadBeenRecorded, faults } = await proveManyKills({ kills: KILLS, seed: SEED })
     expect(faults).to.deep.equal([])
-    expect(submissions).to.equal(KILLS * 240)
+    expect(submissions).to.equal(KILLS * SUBMISSIONS_A_KILL)
     expect(hadBeenRecorded).to.be.greaterThan(0)
   })
 })

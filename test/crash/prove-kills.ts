@@ -1,7 +1,6 @@
 // Kills a server under load repeatedly, on one data folder: no acknowledged submission is lost, no repeated one is
 // duplicated, and finally the read models equal those rebuilt from the log.
 
-import type { StoredEvent } from '../../domain/event.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { type MadeGame, makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
 import { Random } from '../random.ts'
@@ -11,6 +10,7 @@ import { gate, pause } from '../until.ts'
 import { checkBests, checkEveryEntry, checkLatest, checkTotals, readBoard } from './ledger.ts'
 import { notReplayed, type Submission, send, submitMuch } from './load.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
+import { allEvents } from './recorded-answers.ts'
 import { withStores } from './stores-of.ts'
 
 const PLAYERS = 6
@@ -168,7 +168,7 @@ export async function checkHistory(
   rounds: readonly { readonly submissions: readonly Submission[] }[],
 ): Promise<string[]> {
   const recorded = new Map<string, number>()
-  for await (const { type, meta } of history(log)) {
+  for await (const { type, meta } of allEvents(log)) {
     if (type === 'ScoreSubmitted') recorded.set(meta.command, (recorded.get(meta.command) ?? 0) + 1)
   }
   const duplicates = [...recorded]
@@ -176,13 +176,4 @@ export async function checkHistory(
     .map(([command]) => `command ${command} is recorded twice`)
   const due = rounds.reduce((sum, { submissions }) => sum + submissions.length, 0)
   return recorded.size === due ? duplicates : [...duplicates, `the log contains ${recorded.size} submissions of ${due}`]
-}
-
-async function* history(log: Log): AsyncIterable<StoredEvent> {
-  for (let after: string | null = null; ; ) {
-    const events: StoredEvent[] = await log.readAll(after, 1_000)
-    yield* events
-    if (events.length === 0) return
-    after = events.at(-1)?.position ?? null
-  }
 }
