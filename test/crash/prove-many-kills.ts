@@ -8,7 +8,7 @@ import { must } from '../front-door/world.ts'
 import { Random } from '../random.ts'
 import { ON_SERVERS } from '../servers/store-urls.ts'
 import { rebuiltDifferences } from '../simulation/oracle/rebuilt.ts'
-import { pause } from '../until.ts'
+import { gate, pause } from '../until.ts'
 import { openProcessWorld, type ProcessWorld } from './process-world.ts'
 import { answerFaults, BOARD_SETTINGS, extraDataOf, lastingPart, type Shows } from './recorded-answers.ts'
 import { withStores } from './stores-of.ts'
@@ -73,7 +73,9 @@ export async function proveManyKills({ kills, seed, onProgress }: Proof): Promis
       }
       const calls = Array.from({ length: CALLS }, (_, n) => callOf(random, `${kill} ${n}`, boards, players))
       const sending = calls.map((call) => send(world, game, call).catch(() => null))
-      await pause(random.below(KILLED_AFTER_MS))
+      // In turn while nothing may be answered yet, and once some calls are.
+      if (kill % 2 === 0) await pause(random.below(KILLED_AFTER_MS))
+      else await answersOf(sending, 1 + random.below(CALLS - 1))
       await world.end('SIGKILL')
       const first = await Promise.all(sending)
       await world.begin()
@@ -125,6 +127,19 @@ const send = (world: ProcessWorld, game: MadeGame, { key, rows }: Call) =>
     body: { submissions: rows },
     headers: key === null ? {} : { 'idempotency-key': key },
   })
+
+/** Resolves after this many of the calls. */
+async function answersOf(sending: readonly Promise<unknown>[], count: number): Promise<void> {
+  const enough = gate()
+  let left = count
+  for (const one of sending) {
+    void one.then(() => {
+      left--
+      if (left === 0) enough.open()
+    })
+  }
+  await enough.opened
+}
 
 async function untilAnswered(world: ProcessWorld, game: MadeGame, call: Call): Promise<Body[]> {
   for (;;) {
