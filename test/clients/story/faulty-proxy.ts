@@ -1,5 +1,5 @@
-// A proxy that loses answers and refuses calls on purpose, and records what passed: it shows what a client does then. The
-// connections of rooms pass through, and can be cut.
+// A proxy that loses answers, cuts requests and refuses calls on purpose, and records what passed: it shows what a client
+// does then. The connections of rooms pass through, and can be cut.
 
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -9,7 +9,16 @@ import type { Duplex } from 'node:stream'
  * `lost`: the server answers, and the connection ends before the client has it. A number: refused with this status.
  * `none`: it passes, and the fault after it is for the next call.
  */
-export type Fault = 'none' | 'lost' | 429 | 503
+export type Fault = 'none' | 'lost' | 429 | 503 | Cut
+
+/**
+ * Both connections end after this share (0 to 1) of a part. `request`: of its bytes, while the server reads them; at 1,
+ * while the server is at work. `head` and `body`: of the answer, which is complete.
+ */
+export interface Cut {
+  readonly cut: 'request' | 'head' | 'body'
+  readonly after: number
+}
 
 export interface Passed {
   readonly call: string
@@ -64,6 +73,14 @@ export async function faultyProxy(target: () => string): Promise<FaultyProxy> {
         record(fault)
         refuse(answer, fault)
       })
+      return
+    }
+    if (typeof fault === 'object') {
+      const end = () => {
+        record(0)
+        call.socket.destroy()
+      }
+      cutCall(call, { host: hostname, port: Number(port) }, fault).then(end, end)
       return
     }
     const forwarded = request({ host: hostname, port, method, path: url, headers }, (from) => {
@@ -122,6 +139,38 @@ export async function faultyProxy(target: () => string): Promise<FaultyProxy> {
     },
   }
   return proxy
+}
+
+/** Sends the call over a connection of its own, and cuts it or its answer. */
+async function cutCall(call: IncomingMessage, target: { host: string; port: number }, fault: Cut): Promise<void> {
+  const chunks: Buffer[] = [Buffer.from(headOf(call))]
+  for await (const chunk of call) chunks.push(chunk)
+  const sent = Buffer.concat(chunks)
+  const server = connect(target)
+  const isCutWithin = fault.cut === 'request'
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', reject)
+    server.write(isCutWithin ? sent.subarray(0, Math.ceil(sent.length * fault.after)) : sent, () => resolve())
+  })
+  if (!isCutWithin) {
+    const answered: Buffer[] = []
+    for await (const chunk of server) answered.push(chunk)
+    const answer = Buffer.concat(answered)
+    const head = answer.indexOf('\r\n\r\n') + 4
+    const [from, to] = fault.cut === 'head' ? [0, head] : [head, answer.length]
+    const passes = answer.subarray(0, from + Math.floor((to - from) * fault.after))
+    await new Promise<void>((resolve) => call.socket.write(passes, () => resolve()))
+  }
+  server.destroy()
+}
+
+/** The server closes the connection after its answer. */
+function headOf({ method, url, rawHeaders }: IncomingMessage): string {
+  const lines = [`${method} ${url} HTTP/1.1`]
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() !== 'connection') lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`)
+  }
+  return `${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`
 }
 
 function refuse(answer: ServerResponse, status: 429 | 503): void {
