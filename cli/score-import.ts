@@ -14,6 +14,8 @@ import { quoted } from './target.ts'
 import { withExamples } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
+/** How to go on, which a killed process cannot say. */
+const AGAIN = 'run the same command again: it records what is missing, and no row twice.'
 /** Some rows were refused. */
 const REFUSED = 3
 const ROWS_AT_ONCE = 500
@@ -51,13 +53,19 @@ export function importCommand(shell: Shell, group: Command): void {
     return tryEachGameOf(target, options.leaderboard, async ({ client }) => {
       const { id } = await client.leaderboard(options.leaderboard)
       if (options.dryRun === true) return tried(path, id, terminal.columns)
+      terminal.err(`If this is interrupted, ${AGAIN}`)
       const bar = progressBar(terminal, 'Submitting', null, { unit: ' rows' })
       return imported(
         path,
         id,
         (some) => client.submitMany(some),
         (more) => bar.add(more),
-      ).finally(() => bar.end())
+      )
+        .catch((failure: unknown) => {
+          terminal.err(`The import stopped. When its cause is gone, ${AGAIN}`)
+          throw failure
+        })
+        .finally(() => bar.end())
     })
   })
 }

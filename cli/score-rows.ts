@@ -9,7 +9,7 @@ import { CsvError, parse } from 'csv-parse'
 import type { ManySubmission } from '../clients/javascript/score-shapes.ts'
 import { Refusal } from '../domain/decider.ts'
 import { refusalOf, strictly } from '../http/pipeline/strict-json.ts'
-import { malformed, orRefusal } from '../http/problem.ts'
+import { orRefusal } from '../http/problem.ts'
 import { submissionIn } from '../http/routes/many-scores.ts'
 import { UsageFault } from './failure.ts'
 import { quoted } from './target.ts'
@@ -20,9 +20,9 @@ const LONGEST_ROW = 65_536
 const QUOTE = 'Put a value with a comma, a quote or a line break in double quotes, and double the quotes inside it.'
 
 export interface ScoreRow {
-  /** From 1; the names of the columns are line 1 of a CSV file. */
+  /** From 1; the names of the columns are line 1 of a CSV file. Of a row over several lines: the last one. */
   readonly line: number
-  /** As it is in the file. */
+  /** As it is in the file: an object of its cells; a list of them, or the text of the line, if it is none. */
   readonly row: unknown
   /** What is sent, or why the row cannot be sent. */
   readonly submission: ManySubmission | Refusal
@@ -44,21 +44,24 @@ export async function* scoreRows(path: string, board: string): AsyncGenerator<Sc
     times.set(digest, nth)
     return `import ${digest} ${nth}`
   }
-  for await (const { line, row } of /\.csv$/i.test(path) ? csvRows(path) : jsonRows(path)) {
-    yield { line, row: row instanceof Refusal ? null : row, submission: submissionOf(row, board, keyOf) }
+  for await (const { line, row, fault } of /\.csv$/i.test(path) ? csvRows(path) : jsonRows(path)) {
+    yield { line, row, submission: fault ?? submissionOf(row, board, keyOf) }
   }
 }
 
 function submissionOf(row: unknown, leaderboard: string, keyOf: (row: unknown) => string): ManySubmission | Refusal {
-  if (row instanceof Refusal) return row
-  if (typeof row !== 'object' || row === null || Array.isArray(row))
-    return malformed([{ pointer: '', detail: 'is not an object' }], 'The row')
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return malformedRow('is not an object.')
   const submission = { ...row, leaderboard, idempotency_key: keyOf(row) } as ManySubmission
   const read = orRefusal(() => submissionIn(submission))
   return read instanceof Refusal ? read : submission
 }
 
-async function* jsonRows(path: string) {
+const malformedRow = (what: string): Refusal => new Refusal('malformed', 'malformed', `The row ${what}`)
+
+/** `fault`: why the row is no object. */
+type ReadRow = Pick<ScoreRow, 'line' | 'row'> & { readonly fault: Refusal | null }
+
+async function* jsonRows(path: string): AsyncGenerator<ReadRow> {
   let line = 0
   for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
     line++
@@ -70,7 +73,8 @@ async function* jsonRows(path: string) {
           'unless their name ends in .csv.',
       )
     }
-    yield { line, row: valueIn(line === 1 ? text.replace(/^\uFEFF/, '') : text) }
+    const row = valueIn(line === 1 ? text.replace(/^\uFEFF/, '') : text)
+    yield row instanceof Refusal ? { line, row: text, fault: row } : { line, row, fault: null }
   }
 }
 
@@ -80,33 +84,70 @@ function valueIn(text: string, at = ''): unknown {
   return value === undefined ? refusalOf(text, 'The row', at) : value
 }
 
-async function* csvRows(path: string) {
-  const parser = parse({
-    bom: true,
-    columns: knownColumns,
-    info: true,
-    max_record_size: LONGEST_ROW,
-    skip_empty_lines: true,
-  })
+interface CsvRow {
+  readonly record: Record<string, string>
+  readonly info: {
+    readonly lines: number
+    readonly columns: readonly unknown[]
+    /** The row has more or fewer cells than there are columns. */
+    readonly error?: { readonly record: readonly string[] }
+  }
+}
+
+async function* csvRows(path: string): AsyncGenerator<ReadRow> {
+  const parser = createReadStream(path).pipe(
+    parse({
+      bom: true,
+      columns: knownColumns,
+      info: true,
+      max_record_size: LONGEST_ROW,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+    }),
+  )
+  let line = 1
   try {
-    for await (const { record, info } of createReadStream(path).pipe(parser)) {
-      const given = Object.entries(record as Record<string, string>).filter(([, cell]) => cell !== '')
-      const row: Record<string, unknown> = Object.fromEntries(given)
-      const extra = typeof row.extra_data === 'string' ? valueIn(row.extra_data, '/extra_data') : undefined
-      if (extra !== undefined) row.extra_data = extra
-      yield { line: Number(info.lines), row: extra instanceof Refusal ? extra : row }
+    for await (const { record, info } of parser as AsyncIterable<CsvRow>) {
+      line = info.lines
+      yield info.error === undefined ? csvRow(line, record) : odd(line, info.error.record, info.columns.length)
     }
   } catch (failure) {
-    if (!(failure instanceof CsvError)) throw failure
-    const what = failure.message.replace(/\.$/, '')
-    throw new UsageFault(`The rows of ${quoted(path)} cannot be read: ${what}. ${QUOTE}`)
+    throw failure instanceof CsvError ? unreadableAfter(path, line) : failure
   }
+}
+
+function csvRow(line: number, record: Readonly<Record<string, string>>): ReadRow {
+  const row: Record<string, unknown> = Object.fromEntries(Object.entries(record).filter(([, cell]) => cell !== ''))
+  const extra = typeof row.extra_data === 'string' ? valueIn(row.extra_data, '/extra_data') : undefined
+  if (extra instanceof Refusal) return { line, row, fault: extra }
+  if (extra !== undefined) row.extra_data = extra
+  return { line, row, fault: null }
+}
+
+function odd(line: number, cells: readonly string[], columns: number): ReadRow {
+  return {
+    line,
+    row: cells,
+    fault: malformedRow(`has ${cells.length} cells, and the first line has ${columns}. ${QUOTE}`),
+  }
+}
+
+function unreadableAfter(path: string, line: number): UsageFault {
+  const fault = `a quote in it is not closed, or it has more than ${LONGEST_ROW} characters`
+  return new UsageFault(`${quoted(path)} cannot be read beyond line ${line}. Correct the row after it: ${fault}.`)
 }
 
 function knownColumns(names: string[]): string[] {
   const unknown = names.filter((name) => !COLUMNS.includes(name))
-  if (unknown.length === 0 && names.includes('score')) return names
-  const fault = unknown.length === 0 ? 'has no column score' : `has the unknown column ${JSON.stringify(unknown[0])}`
+  const twice = names.find((name, at) => names.indexOf(name) < at)
+  if (unknown.length === 0 && twice === undefined && names.includes('score')) return names
+  const fault =
+    unknown.length > 0
+      ? `has the unknown column ${JSON.stringify(unknown[0])}`
+      : twice === undefined
+        ? 'has no column score'
+        : `has the column ${twice} twice`
   throw new UsageFault(
     `The first line of the file ${fault}. Its columns may be: ${COLUMNS.join(', ')}, separated by commas.`,
   )

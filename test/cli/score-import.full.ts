@@ -108,16 +108,29 @@ describe('scorebook score import', () => {
     ])
   })
 
+  it('refuses a row with more or fewer cells than columns, and reads quotes inside a cell as they are', async () => {
+    const text = ['player,score,player_name', `${ada},5`, '', `${ada},4,A,B`, `${ada},3,A "the" B`, `${ada},"2"1,A`]
+    const path = await file('odd-rows.csv', text.join('\n'))
+    const quote = 'Put a value with a comma, a quote or a line break in double quotes, and double the quotes inside it.'
+    const { code, out } = await importOf(path)
+    expect([code, out.split('\n')[0]]).to.deep.equal([3, '1 of 4 rows are recorded.'])
+    const refused = (await readFile(`${path}.refused.ndjson`, 'utf8')).trim().split('\n')
+    expect(refused.map((line) => JSON.parse(line)).map(({ line, row, detail }) => [line, row, detail])).to.deep.equal([
+      [2, [ada, '5'], `The row has 2 cells, and the first line has 3. ${quote}`],
+      [4, [ada, '4', 'A', 'B'], `The row has 4 cells, and the first line has 3. ${quote}`],
+      [
+        6,
+        { player: ada, score: '"2"1', player_name: 'A' },
+        'The submission is malformed at "/score": must be a decimal string such as "-12.5": digits 0-9, a minus sign before them, a point among them.',
+      ],
+    ])
+  })
+
   it('refuses a file of another format as a whole, with what to change', async () => {
     const other = await file('scores.txt', 'external_id,score\naccount-1,1')
     expect(await importOf(other, '--dry-run')).to.deep.include({
       code: 2,
       err: `scorebook: Line 1 of ${other} is not a JSON object. Files are read as NDJSON, with an object in each line, unless their name ends in .csv.`,
-    })
-    const comma = await file('comma.csv', 'external_id,score\naccount-1,1,5')
-    expect(await importOf(comma, '--dry-run')).to.deep.include({
-      code: 2,
-      err: `scorebook: The rows of ${comma} cannot be read: Invalid Record Length: columns length is 2, got 3 on line 2. Put a value with a comma, a quote or a line break in double quotes, and double the quotes inside it.`,
     })
     const semicolons = await file('semicolons.csv', 'external_id;score\naccount-1;1')
     expect(await importOf(semicolons, '--dry-run')).to.deep.include({
@@ -126,8 +139,25 @@ describe('scorebook score import', () => {
     })
   })
 
-  it('refuses a file without the column score or with an unknown one, and one that is not there', async () => {
+  it('tells where a quote is not closed, and how to go on', async () => {
+    const path = await file(
+      'open.csv',
+      ['player,score,player_name', `${ada},8,`, `${ada},9,"A`, `${ada},9,`].join('\n'),
+    )
+    const { code, err } = await importOf(path)
+    expect([code, err.split('\n').filter((line) => !line.startsWith('Submitting'))]).to.deep.equal([
+      2,
+      [
+        'If this is interrupted, run the same command again: it records what is missing, and no row twice.',
+        'The import stopped. When its cause is gone, run the same command again: it records what is missing, and no row twice.',
+        `scorebook: ${path} cannot be read beyond line 2. Correct the row after it: a quote in it is not closed, or it has more than 65536 characters.`,
+      ],
+    ])
+  })
+
+  it('refuses a file without the column score, with an unknown or double one, and one that is not there', async () => {
     for (const [text, fault] of [
+      ['player,player,score\na,b,1', 'has the column player twice'],
       ['player,points\na,1', 'has the unknown column "points"'],
       ['player\na', 'has no column score'],
     ] as const) {
