@@ -4,7 +4,7 @@ import type { Random } from '../random.ts'
 import { extraDataOf } from './recorded-answers.ts'
 
 const ROWS_MAX = 12
-const WRONG = 0.15
+const WRONG = 0.08
 /** Few values, so that many are equal, with halves. */
 const SCORES = 8
 

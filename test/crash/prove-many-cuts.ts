@@ -142,7 +142,7 @@ async function settle(call: ManyCall, attempt: Try, random: Random, counts: Coun
     if (!Array.isArray(results)) return [`${call.name} was answered ${results}`]
     for (const [nth, row] of call.rows.entries()) faults.push(...faultsOf(call.name, row, results[nth]))
     if (faults.length > 0) return faults
-    correctSome(0.6)
+    correctSome(0.8)
   }
   return random.chance(CHANGED) ? changedRow(call, attempt, random) : []
 }
@@ -171,7 +171,7 @@ function faultsOf(call: string, row: Row, result: Body): string[] {
 /** Sent with a recorded row changed: that row is refused, and the others are answered as before. */
 async function changedRow(call: ManyCall, attempt: Try, random: Random): Promise<string[]> {
   const changed = random.pick(call.rows)
-  changed.sent.score = `${changed.sent.score}1`
+  changed.sent.score = `9${changed.sent.score}`
   const results = await answered(attempt, () => {})
   if (!Array.isArray(results)) return [`${call.name} with a changed row was answered ${results}`]
   return call.rows.flatMap((row, nth) => {

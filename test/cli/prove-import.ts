@@ -1,0 +1,248 @@
+// Imports files of scores, and kills the command, and the server under it, at random moments; each file is imported
+// again until it is through. Every right row is recorded once, and every wrong one reported once, with its line.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { residentBytes } from '../../bench/support/memory.ts'
+import type { ScoreSubmittedData } from '../../domain/score.ts'
+import { builtProgram } from '../crash/build.ts'
+import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
+import { allEvents, BOARD_SETTINGS, type Shows } from '../crash/recorded-answers.ts'
+import { withStores } from '../crash/stores-of.ts'
+import { makeBoard } from '../front-door/game-fixtures.ts'
+import { hmacSigner, must, tokenOf } from '../front-door/world.ts'
+import { Random } from '../random.ts'
+import { pause } from '../until.ts'
+import { type FilePlayer, MAX_SCORE, type ScoreFile, writeScoreFile } from './score-file.ts'
+
+const PLAYERS = 100
+/** A file for each; the last one is not killed, and shows the rate of new rows. */
+const BOARDS: readonly Shows[] = ['every', 'best', 'latest', 'total', 'every']
+const LOOK_EVERY_MS = 20
+/** Some rows were refused. */
+const SOME_REFUSED = 3
+const AGAIN = 'run the same command again'
+
+export interface ImportProof {
+  readonly rows: number
+  readonly wrong: number
+  readonly kills: { readonly command: number; readonly server: number }
+  /** New rows in a second, of the file that nothing interrupts. */
+  readonly rate: number
+  /** The highest resident memory, in bytes. */
+  readonly peak: { readonly command: number; readonly server: number }
+  readonly seconds: number
+  readonly faults: readonly string[]
+}
+
+interface Proof {
+  readonly rows: number
+  readonly kills: number
+  /** How many of the kills are of the server. */
+  readonly ofServer: number
+  readonly seed: number
+  report?(line: string): void
+}
+
+export async function proveImport({ rows, kills, ofServer, seed, report = () => {} }: Proof): Promise<ImportProof> {
+  const random = new Random(seed)
+  const folder = await mkdtemp(join(tmpdir(), 'scorebook-import-'))
+  const world = await openProcessWorld()
+  const faults: string[] = []
+  const peak = { command: 0, server: 0 }
+  const began = performance.now()
+  try {
+    const { game, keyFile, players } = await makePlayers(world, folder)
+    const files = new Map<string, ScoreFile>()
+    for (const [nth, shows] of BOARDS.entries()) {
+      const board = await makeBoard(world, game, { ...BOARD_SETTINGS[shows], max_score: MAX_SCORE })
+      const path = join(folder, `scores ${nth}.csv`)
+      files.set(board, await writeScoreFile(path, Math.floor(rows / BOARDS.length), players, random))
+    }
+    const killed = Array.from({ length: kills }, (_, n) => ({
+      file: n % (BOARDS.length - 1),
+      isOfServer: n < ofServer,
+      share: random.next(),
+    }))
+    let rate = 0
+    for (const [nth, [board, file]] of [...files].entries()) {
+      const run = (until: Until | null) => importOf(world, { file, board, keyFile }, until)
+      for (const { isOfServer, share } of killed.filter((one) => one.file === nth)) {
+        const ended = await run({ share, isOfServer })
+        note(peak, ended)
+        if (isOfServer) await world.begin()
+        faults.push(...faultsOfKilled(ended, isOfServer).map((fault) => `${file.path}: ${fault}`))
+        report(`${file.path} killed at ${share.toFixed(2)}${isOfServer ? ', with the server' : ''}`)
+      }
+      const ended = await run(null)
+      note(peak, ended)
+      rate = file.rows / ended.seconds
+      faults.push(...(await faultsOfWhole(file, ended)))
+      report(`${file.path} is through: ${Math.round(rate)} rows/s in the last run, ${faults.length} faults`)
+    }
+    const { code } = await world.leave()
+    if (code !== 0) faults.push(`the stop exited with ${code}`)
+    faults.push(...(await withStores(world, ({ log }) => faultsOfLog(log, files))))
+    const all = [...files.values()]
+    return {
+      rows: sum(all.map((file) => file.rows)),
+      wrong: sum(all.map((file) => file.wrong.size)),
+      kills: { command: kills - ofServer, server: ofServer },
+      rate,
+      peak,
+      seconds: (performance.now() - began) / 1_000,
+      faults,
+    }
+  } finally {
+    await world.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const sum = (all: readonly number[]): number => all.reduce((one, other) => one + other, 0)
+
+async function makePlayers(world: ProcessWorld, folder: string) {
+  const operator = await tokenOf(world, world.operator)
+  const made = must(await world.call('POST', '/api/gm/', { token: operator, body: { name: 'Quest' } }), 201)
+  const { prefix, secret } = made.key
+  const keyFile = join(folder, 'key.json')
+  await writeFile(keyFile, JSON.stringify({ prefix, secret, game: made.game.id }))
+  const server = hmacSigner(prefix, secret)
+  const game = { id: made.game.id as string, server, token: await tokenOf(world, server) }
+  const make = async (_: unknown, n: number): Promise<FilePlayer> => {
+    const body = { name: `player ${n}`, external_id: `account-${n}` }
+    const { id } = must(await world.call('POST', `/api/gm/${game.id}/players/`, { token: game.token, body }), 201)
+    return { id, externalId: body.external_id }
+  }
+  return { game, keyFile, players: await Promise.all(Array.from({ length: PLAYERS }, make)) }
+}
+
+/** When to kill: once the command has read this share of its file. */
+interface Until {
+  readonly share: number
+  readonly isOfServer: boolean
+}
+
+interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+  readonly seconds: number
+  readonly peak: ImportProof['peak']
+}
+
+interface Import {
+  readonly file: ScoreFile
+  readonly board: string
+  readonly keyFile: string
+}
+
+async function importOf(world: ProcessWorld, { file, board, keyFile }: Import, until: Until | null): Promise<Ended> {
+  const url = `http://127.0.0.1:${world.port}`
+  const args = ['score', 'import', file.path, '--leaderboard', board, '--key-file', keyFile, '--url', url, '--json']
+  const began = performance.now()
+  const child = spawn(process.execPath, [builtProgram(), ...args], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [out, err]: [string[], string[]] = [[], []]
+  child.stdout.on('data', (chunk) => out.push(String(chunk)))
+  child.stderr.on('data', (chunk) => err.push(String(chunk)))
+  const pid = child.pid ?? 0
+  const peak = { command: 0, server: 0 }
+  let isKilled = until === null
+  let isOver = false
+  const over = once(child, 'close').then(([code]) => {
+    isOver = true
+    return code as number | null
+  })
+  while (!isOver) {
+    peak.command = Math.max(peak.command, peakOf(pid))
+    peak.server = Math.max(peak.server, peakOf(world.pid))
+    if (!isKilled && shareRead(pid, file.path) >= (until?.share ?? 1)) {
+      isKilled = true
+      if (until?.isOfServer === true) await world.end('SIGKILL')
+      else child.kill('SIGKILL')
+    }
+    await Promise.race([over, pause(LOOK_EVERY_MS)])
+  }
+  const seconds = (performance.now() - began) / 1_000
+  return { code: await over, out: out.join(''), err: err.join(''), seconds, peak }
+}
+
+/** 0 for a process that has ended. */
+function peakOf(pid: number): number {
+  try {
+    return residentBytes(pid, true) || 0
+  } catch {
+    return 0
+  }
+}
+
+/** How much of a file a process has read; 0 before it has opened it, 1 after it has closed it or ended. */
+function shareRead(pid: number, path: string): number {
+  try {
+    const folder = `/proc/${pid}/fd`
+    const open = readdirSync(folder).find((fd) => readlinkSync(join(folder, fd)) === path)
+    if (open === undefined) return 0
+    const position = Number(/^pos:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/fdinfo/${open}`, 'latin1'))?.[1])
+    return position / readFileSync(path).length
+  } catch {
+    return 0
+  }
+}
+
+function note(peak: { command: number; server: number }, { peak: { command, server } }: Ended): void {
+  peak.command = Math.max(peak.command, command)
+  peak.server = Math.max(peak.server, server)
+}
+
+/** A killed command, and one without its server, have said how to go on. */
+function faultsOfKilled({ code, err }: Ended, isOfServer: boolean): string[] {
+  const due = isOfServer ? 1 : null
+  return [
+    ...(code === due ? [] : [`a killed import ended with ${code}, not ${due}: ${err}`]),
+    ...(err.includes(AGAIN) ? [] : [`a killed import did not say how to go on: ${err}`]),
+  ]
+}
+
+async function faultsOfWhole({ path, rows, wrong }: ScoreFile, { code, out, err }: Ended): Promise<string[]> {
+  if (code !== SOME_REFUSED) return [`${path}: the import ended with ${code}: ${err}`]
+  const told = JSON.parse(out)
+  if (told.rows !== rows || told.refused !== wrong.size)
+    return [`${path}: ${out} of ${rows} rows, ${wrong.size} of them wrong`]
+  const left = new Map(wrong)
+  const reported = (await readFile(told.refused_file, 'utf8')).trim().split('\n')
+  const faults = reported.flatMap((text) => {
+    const { line, code: reason } = JSON.parse(text)
+    const due = left.get(line)
+    left.delete(line)
+    return due === reason ? [] : [`${path}: line ${line} is reported as ${reason}, not ${due}: ${text}`]
+  })
+  return [...faults, ...[...left].map(([line, reason]) => `${path}: line ${line} is not reported (${reason})`)]
+}
+
+/** The scores of each player on each leaderboard are those of the file, in its order. */
+async function faultsOfLog(
+  log: Parameters<typeof allEvents>[0],
+  files: ReadonlyMap<string, ScoreFile>,
+): Promise<string[]> {
+  const recorded = new Map<string, string[]>()
+  for await (const { type, meta, data } of allEvents(log)) {
+    if (type !== 'ScoreSubmitted') continue
+    const key = `${meta.board} ${meta.player}`
+    const { score } = data as unknown as ScoreSubmittedData
+    const some = recorded.get(key)
+    if (some === undefined) recorded.set(key, [score])
+    else some.push(score)
+  }
+  return [...files].flatMap(([board, { scores }]) =>
+    [...scores].flatMap(([player, due]) => {
+      const some = recorded.get(`${board} ${player}`) ?? []
+      return some.join() === due.join()
+        ? []
+        : [`${board} ${player}: ${some.length} scores, not ${due.length}, or others`]
+    }),
+  )
+}
