@@ -13,6 +13,7 @@ import { proveDamagedServer } from './crash/prove-damaged-server.ts'
 import { proveDeletions } from './crash/prove-deletions.ts'
 import { proveFullDataDisk } from './crash/prove-full-data-disk.ts'
 import { proveKills } from './crash/prove-kills.ts'
+import { proveMany } from './crash/prove-many.ts'
 import { provePaths } from './domain/prove-paths.ts'
 import { compareBoundaries, oraclePython } from './domain/seasons/compare-boundaries.ts'
 import { THIRTY_ZONES, UNUSUAL } from './domain/seasons/spans.ts'
@@ -137,6 +138,17 @@ async function kills(seed: number): Promise<Proof> {
   const sentAgain = `${retried} unanswered submissions sent again (${hadBeenRecorded} had been recorded)`
   const tried = `${KILLS} kill -9 under load, ${acknowledged} submissions acknowledged, ${sentAgain}`
   return { tried, lost: faults, lostCount: faults.length, seeds: `${seed}` }
+}
+
+/** Parts: kills, cuts, import. MANY_KILLS, MANY_CALLS, IMPORT_ROWS: other numbers, for trying it out. */
+async function many(seed: number, parts: readonly string[]): Promise<Proof> {
+  const sizes = {
+    kills: Number(process.env.MANY_KILLS ?? 500),
+    calls: Number(process.env.MANY_CALLS ?? 10_000),
+    importRows: Number(process.env.IMPORT_ROWS ?? 1_000_000),
+  }
+  const { tried, lost } = await proveMany(seed, sizes, teller('many'), parts)
+  return { tried: tried.join('\n           '), lost, lostCount: lost.length, seeds: `${seed}` }
 }
 
 /** DERIVED_ROUNDS: in-process damages; DERIVED_SERVERS: damages of a whole server. */
@@ -488,6 +500,7 @@ const AREAS: Readonly<Record<string, (seed: number, parts: readonly string[]) =>
   'broken-writes': brokenWrites,
   derived,
   kills,
+  many,
   deletions,
   'odd-inputs': oddInputs,
   openapi,

@@ -3,7 +3,7 @@
 
 import type { Fresh } from './fresh-server.ts'
 import type { Loader } from './processes.ts'
-import { handshake, makePlayers, postText } from './test-game.ts'
+import { call, handshake, makePlayers, postText } from './test-game.ts'
 
 export const IN_A_CALL = 100
 const PLAYERS = 500
@@ -14,6 +14,8 @@ const CALLS_IN_FLIGHT = 2
 export interface Bulk {
   single(calls: number): Promise<number>
   many(calls: number): Promise<number>
+  /** Sends a call with this many submissions, from this process. */
+  send(length: number): Promise<unknown>
 }
 
 export async function bulkOf({ server, world }: Fresh, loader: Loader): Promise<Bulk> {
@@ -25,13 +27,15 @@ export async function bulkOf({ server, world }: Fresh, loader: Loader): Promise<
     return { player: players[score % PLAYERS], score: `${score}.25` }
   }
   const single = () => postText(`/api/lb/${world.board}/score/`, token, next())
-  const many = () => {
-    const submissions = Array.from({ length: IN_A_CALL }, () => ({ leaderboard: world.board, ...next() }))
-    return postText(`/api/gm/${world.game}/scores/`, token, { submissions })
-  }
+  const path = `/api/gm/${world.game}/scores/`
+  const body = (length: number) => ({
+    submissions: Array.from({ length }, () => ({ leaderboard: world.board, ...next() })),
+  })
+  const many = () => postText(path, token, body(IN_A_CALL))
   const texts = (count: number, make: () => string) => Array.from({ length: count }, make)
   return {
     single: (calls) => loader.cost(server, SINGLE_IN_FLIGHT, texts(calls * IN_A_CALL, single)),
     many: async (calls) => (await loader.cost(server, CALLS_IN_FLIGHT, texts(calls, many))) / IN_A_CALL,
+    send: (length) => call(server.port, 'POST', path, { token, body: body(length) }),
   }
 }
