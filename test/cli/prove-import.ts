@@ -3,12 +3,12 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { residentBytes } from '../../bench/support/memory.ts'
 import type { ScoreSubmittedData } from '../../domain/score.ts'
+import { type FaultyProxy, faultyProxy } from '../clients/story/faulty-proxy.ts'
 import { builtProgram } from '../crash/build.ts'
 import { openProcessWorld, type ProcessWorld } from '../crash/process-world.ts'
 import { allEvents, BOARD_SETTINGS, type Shows } from '../crash/recorded-answers.ts'
@@ -23,6 +23,10 @@ const PLAYERS = 100
 /** A file for each; the last one is not killed, and shows the rate of new rows. */
 const BOARDS: readonly Shows[] = ['every', 'best', 'latest', 'total', 'every']
 const LOOK_EVERY_MS = 20
+/** What the command sends in one call. */
+const ROWS_IN_A_CALL = 500
+/** The kill comes so much later than an answer, at most: in the middle of the next call, or of what is between them. */
+const KILLED_WITHIN_MS = 200
 /** Some rows were refused. */
 const SOME_REFUSED = 3
 const AGAIN = 'run the same command again'
@@ -52,6 +56,8 @@ export async function proveImport({ rows, kills, ofServer, seed, report = () => 
   const random = new Random(seed)
   const folder = await mkdtemp(join(tmpdir(), 'scorebook-import-'))
   const world = await openProcessWorld()
+  // It counts calls, and its address stays when the server begins again.
+  const proxy = await faultyProxy(() => `http://127.0.0.1:${world.port}`)
   const faults: string[] = []
   const peak = { command: 0, server: 0 }
   const began = performance.now()
@@ -66,17 +72,16 @@ export async function proveImport({ rows, kills, ofServer, seed, report = () => 
     const killed = Array.from({ length: kills }, (_, n) => ({
       file: n % (BOARDS.length - 1),
       isOfServer: n < ofServer,
-      share: random.next(),
     }))
     let rate = 0
     for (const [nth, [board, file]] of [...files].entries()) {
-      const run = (until: Until | null) => importOf(world, { file, board, keyFile }, until)
-      for (const { isOfServer, share } of killed.filter((one) => one.file === nth)) {
-        const ended = await run({ share, isOfServer })
+      const run = (kill: Kill | null) => importOf(world, proxy, { file, board, keyFile }, kill)
+      for (const { isOfServer } of killed.filter((one) => one.file === nth)) {
+        const ended = await untilKilled(run, file, isOfServer, random)
         note(peak, ended)
         if (isOfServer) await world.begin()
         faults.push(...faultsOfKilled(ended, isOfServer).map((fault) => `${file.path}: ${fault}`))
-        report(`${file.path} killed at ${share.toFixed(2)}${isOfServer ? ', with the server' : ''}`)
+        report(`${file.path}: ${isOfServer ? 'the server' : 'the command'} was killed`)
       }
       const ended = await run(null)
       note(peak, ended)
@@ -98,6 +103,7 @@ export async function proveImport({ rows, kills, ofServer, seed, report = () => 
       faults,
     }
   } finally {
+    await proxy.close()
     await world.close()
     await rm(folder, { recursive: true, force: true })
   }
@@ -121,10 +127,26 @@ async function makePlayers(world: ProcessWorld, folder: string) {
   return { game, keyFile, players: await Promise.all(Array.from({ length: PLAYERS }, make)) }
 }
 
-/** When to kill: once the command has read this share of its file. */
-interface Until {
-  readonly share: number
+/** Comes some time after an answer. */
+interface Kill {
+  /** Answered calls of the run. */
+  readonly calls: number
+  readonly afterMs: number
   readonly isOfServer: boolean
+}
+
+/** A run may end before its kill; then another one is killed. */
+async function untilKilled(
+  run: (kill: Kill) => Promise<Ended>,
+  { rows }: ScoreFile,
+  isOfServer: boolean,
+  random: Random,
+): Promise<Ended> {
+  for (;;) {
+    const calls = 1 + random.below(Math.max(1, Math.floor(rows / ROWS_IN_A_CALL) - 1))
+    const ended = await run({ calls, afterMs: random.below(KILLED_WITHIN_MS), isOfServer })
+    if (ended.code !== SOME_REFUSED) return ended
+  }
 }
 
 interface Ended {
@@ -141,9 +163,16 @@ interface Import {
   readonly keyFile: string
 }
 
-async function importOf(world: ProcessWorld, { file, board, keyFile }: Import, until: Until | null): Promise<Ended> {
-  const url = `http://127.0.0.1:${world.port}`
-  const args = ['score', 'import', file.path, '--leaderboard', board, '--key-file', keyFile, '--url', url, '--json']
+async function importOf(
+  world: ProcessWorld,
+  proxy: FaultyProxy,
+  { file, board, keyFile }: Import,
+  kill: Kill | null,
+): Promise<Ended> {
+  const target = ['--leaderboard', board, '--key-file', keyFile, '--url', proxy.url]
+  const args = ['score', 'import', file.path, ...target, '--json']
+  proxy.passed.length = 0
+  const answered = () => proxy.passed.filter(({ call }) => /^POST .*\/scores\/?$/.test(call)).length
   const began = performance.now()
   const child = spawn(process.execPath, [builtProgram(), ...args], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
   const [out, err]: [string[], string[]] = [[], []]
@@ -151,7 +180,7 @@ async function importOf(world: ProcessWorld, { file, board, keyFile }: Import, u
   child.stderr.on('data', (chunk) => err.push(String(chunk)))
   const pid = child.pid ?? 0
   const peak = { command: 0, server: 0 }
-  let isKilled = until === null
+  let left = kill
   let isOver = false
   const over = once(child, 'close').then(([code]) => {
     isOver = true
@@ -160,10 +189,12 @@ async function importOf(world: ProcessWorld, { file, board, keyFile }: Import, u
   while (!isOver) {
     peak.command = Math.max(peak.command, peakOf(pid))
     peak.server = Math.max(peak.server, peakOf(world.pid))
-    if (!isKilled && shareRead(pid, file.path) >= (until?.share ?? 1)) {
-      isKilled = true
-      if (until?.isOfServer === true) await world.end('SIGKILL')
+    if (left !== null && answered() >= left.calls) {
+      await pause(left.afterMs)
+      if (isOver) break
+      if (left.isOfServer) await world.end('SIGKILL')
       else child.kill('SIGKILL')
+      left = null
     }
     await Promise.race([over, pause(LOOK_EVERY_MS)])
   }
@@ -175,19 +206,6 @@ async function importOf(world: ProcessWorld, { file, board, keyFile }: Import, u
 function peakOf(pid: number): number {
   try {
     return residentBytes(pid, true) || 0
-  } catch {
-    return 0
-  }
-}
-
-/** How much of a file a process has read; 0 before it has opened it, 1 after it has closed it or ended. */
-function shareRead(pid: number, path: string): number {
-  try {
-    const folder = `/proc/${pid}/fd`
-    const open = readdirSync(folder).find((fd) => readlinkSync(join(folder, fd)) === path)
-    if (open === undefined) return 0
-    const position = Number(/^pos:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/fdinfo/${open}`, 'latin1'))?.[1])
-    return position / readFileSync(path).length
   } catch {
     return 0
   }
