@@ -1,6 +1,6 @@
-// Sends calls with many submissions through a proxy that cuts requests and answers, each again under the same keys until
-// it is answered, with rows that were refused corrected in between: every submission is recorded once, and answered as
-// it was recorded.
+// Sends calls with many submissions through a proxy that cuts requests and answers, each again under the same keys
+// until it is answered, with rows that were refused corrected in between: every submission is recorded once, and
+// answered as it was recorded.
 
 import { type Cut, type FaultyProxy, faultyProxy } from '../clients/story/faulty-proxy.ts'
 import { makeBoard, makeGame, makePlayer } from '../front-door/game-fixtures.ts'
@@ -147,7 +147,7 @@ async function settle(call: ManyCall, attempt: Try, random: Random, counts: Coun
   return random.chance(CHANGED) ? changedRow(call, attempt, random) : []
 }
 
-/** The results once no try of the call is running any longer; the text of another answer. `onNone`: without an answer. */
+/** The results, once no earlier try is running; the text of another answer. `onNone`: for each try without an answer. */
 async function answered(attempt: Try, onNone: () => void): Promise<Body[] | string> {
   for (;;) {
     const answer = await attempt()

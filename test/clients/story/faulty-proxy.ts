@@ -1,5 +1,5 @@
-// A proxy that loses answers, cuts requests and refuses calls on purpose, and records what passed: it shows what a client
-// does then. The connections of rooms pass through, and can be cut.
+// A proxy that loses answers, cuts requests and refuses calls on purpose, and records what passed: it shows what a
+// client does then. The connections of rooms pass through, and can be cut.
 
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
