@@ -147,7 +147,7 @@ async function settle(call: ManyCall, attempt: Try, random: Random, counts: Coun
   return random.chance(CHANGED) ? changedRow(call, attempt, random) : []
 }
 
-/** The results, once no earlier try is running; the text of another answer. `onNone`: for each try without an answer. */
+/** The results, once no earlier try is running; the text of another answer. `onNone`: of each try without an answer. */
 async function answered(attempt: Try, onNone: () => void): Promise<Body[] | string> {
   for (;;) {
     const answer = await attempt()

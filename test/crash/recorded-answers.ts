@@ -34,7 +34,7 @@ export function lastingPart({ status, submitted, improved, score }: Body): strin
   return JSON.stringify({ status, submitted, improved, id, player, score: value, extra_data, added, updated })
 }
 
-/** One line for each submission that is not in the log once or was answered in another way, and for each unknown one. */
+/** One line for each submission that is not in the log once or was answered in another way, and each unknown one. */
 export async function answerFaults(
   log: Pick<Log, 'readAll'>,
   shows: ReadonlyMap<string, Shows>,
