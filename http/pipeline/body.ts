@@ -185,7 +185,10 @@ export function drain(request: IncomingMessage): boolean {
   }
   if (request.complete || request.destroyed) return false
   closeLingering(request)
-  if (startedBody(request)?.end === 'chunks') return true
+  const body = startedBody(request)
+  if (body?.end === 'chunks') return true
+  // Of an upload, which is read elsewhere, most may have arrived.
+  const isUnread = body !== undefined || !request.readableDidRead
   let size = 0
   let chunks = 0
   request.on('data', (chunk: Buffer) => {
@@ -196,7 +199,7 @@ export function drain(request: IncomingMessage): boolean {
   request.on('error', () => {})
   // Its handler may have paused it.
   request.resume()
-  return Number(request.headers['content-length'] ?? 0) > DRAIN_MAX_BYTES
+  return isUnread && Number(request.headers['content-length'] ?? 0) > DRAIN_MAX_BYTES
 }
 
 /**
