@@ -67,6 +67,10 @@ function foreignLines({ status, fields }: ProblemError): string[] {
   ]
 }
 
+/** What to do about a problem; undefined for a code that this version does not know. */
+export const adviceOf = (code: string): string | undefined =>
+  Object.hasOwn(PROBLEMS, code) ? PROBLEMS[code]?.todo : undefined
+
 const KEY_WITH_IT =
   'Name a key that has it with --key-file. `key issue --permission` makes one, with a key that has the permission itself.'
 
@@ -78,7 +82,7 @@ function problemLines({ status, code, detail, errors, requestId, fields }: Probl
   }
   const { needed } = fields
   if (typeof needed === 'string') lines.push(`  permission needed: ${printable(needed)}`)
-  const todo = Object.hasOwn(PROBLEMS, code) ? PROBLEMS[code]?.todo : undefined
+  const todo = adviceOf(code)
   // The lines above say what to fix; the problem's own advice names a field of the document.
   if (code === 'permission_needed') lines.push(`  ${KEY_WITH_IT}`)
   else if (todo !== undefined && code !== 'malformed') lines.push(`  ${todo}`)

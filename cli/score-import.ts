@@ -5,10 +5,9 @@ import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { ManySubmission, SubmissionResult } from '../clients/javascript/score-shapes.ts'
 import { Refusal } from '../domain/decider.ts'
-import { PROBLEMS } from '../http/problem-codes.ts'
 import { tryEachGameOf } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
-import { UsageFault } from './failure.ts'
+import { adviceOf, UsageFault } from './failure.ts'
 import { formatInteger, progressBar } from './progress.ts'
 import { quoted } from './target.ts'
 import { withExamples } from './terminal.ts'
@@ -170,8 +169,8 @@ function faultLines({ faults }: Counts): string[] {
 
 /** A malformed row says what to do itself. */
 function withAdvice(kind: string): string {
-  const todo = Object.hasOwn(PROBLEMS, kind) ? PROBLEMS[kind]?.todo : undefined
-  return todo === undefined ? kind : `${kind}: ${todo}`
+  const advice = adviceOf(kind)
+  return advice === undefined ? kind : `${kind}: ${advice}`
 }
 
 /** A file of refused rows, which is made with the first one. One of an earlier run is removed. */

@@ -92,17 +92,18 @@ interface AnswerDeps {
   readonly queries: QueryDeps
 }
 
-/** A submission whose player was checked, with the player's name then. */
-interface Checked {
+/** A submission whose player was checked. */
+export interface CheckedSubmission {
   readonly board: Board
   readonly target: Target
+  /** The player's present name. */
   readonly name: string | null
 }
 
 /** `isVisible`: whether the views show the submission. */
 export async function judgeSubmission(
   deps: AnswerDeps,
-  { board, target, name }: Checked,
+  { board, target, name }: CheckedSubmission,
   recorded: Submitted,
   isVisible: boolean,
 ): Promise<JudgedSubmission> {

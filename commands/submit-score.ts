@@ -10,6 +10,7 @@ import { findPlayer } from '../queries/player.ts'
 import { BEHIND_AFTER_MS, type CommandContext, type WaitForProjection } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import {
+  type CheckedSubmission,
   judgeRecorded,
   judgeSubmission,
   rankOfJudged,
@@ -53,13 +54,9 @@ export async function submitScore(
   return { ...judged, rank }
 }
 
-/** A submission whose player was checked. */
-export interface PreparedSubmission {
-  readonly board: Board
-  readonly target: Target
+/** A submission that can be recorded. */
+export interface PreparedSubmission extends CheckedSubmission {
   readonly content: ScoreContent
-  /** The player's present name. */
-  readonly name: string | null
 }
 
 /** 422 `unknown_player`, and what `checkMayPlay` and `content` throw. */

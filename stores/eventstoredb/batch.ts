@@ -77,7 +77,7 @@ class PendingAppend {
   }
 }
 
-/** `watch` is told of each append and answer on the connection. */
+/** `watch` learns of each append and answer on the connection. */
 export function openBatch(connection: EventStoreConnection, watch: CallWatch): Batch {
   const pending = new Map<number, PendingAppend>()
   /** Calls that take no further appends, until those on them have settled, within the deadline of the last one. */
