@@ -1,5 +1,6 @@
 // Attacks by files: uploads that are not sent, sent slowly or taken over, downloads that nobody reads, endless folders.
 
+import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attack, AttackContext } from '../attack.ts'
 import { callerFrom } from '../caller.ts'
@@ -27,6 +28,29 @@ async function linkOf(context: AttackContext, n: number, kind: 'download' | 'upl
     .finally(() => caller.close())
 }
 
+/** Sends the head of an upload and its first bytes. */
+async function beginUpload(
+  context: AttackContext,
+  socket: Socket,
+  path: string | undefined,
+  bytes: number,
+): Promise<void> {
+  await write(context, socket, `PUT ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${SIZE}\r\n\r\n`)
+  await write(context, socket, Buffer.alloc(bytes))
+}
+
+/** 200 connections, each with an upload of its own: `drive` continues after its first bytes. */
+const uploads = (context: AttackContext, bytes: number, drive: (socket: Socket) => Promise<void>) =>
+  connections(context, 200, {
+    reads: true,
+    drive: async (socket, n) => {
+      const path = await linkOf(context, n, 'upload')
+      if (path === '') return
+      await beginUpload(context, socket, path, bytes)
+      await drive(socket)
+    },
+  })
+
 export const FILE_ATTACKS: readonly Attack[] = [
   {
     name: 'downloads of 8 MiB, unread, 200 connections',
@@ -49,8 +73,7 @@ export const FILE_ATTACKS: readonly Attack[] = [
         reads: true,
         drive: async (socket, n) => {
           const path = await links[n % CONTENDED]
-          await write(context, socket, `PUT ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${SIZE}\r\n\r\n`)
-          await write(context, socket, Buffer.alloc(60_000))
+          await beginUpload(context, socket, path, 60_000)
           // Silent, so that the next connection takes over.
           await keepOpen(context, socket)
         },
@@ -60,16 +83,13 @@ export const FILE_ATTACKS: readonly Attack[] = [
   {
     name: 'uploads sent byte by byte, 200 connections',
     run: (context) =>
-      connections(context, 200, {
-        reads: true,
-        drive: async (socket, n) => {
-          const path = await linkOf(context, n, 'upload')
-          if (path === '') return
-          await write(context, socket, `PUT ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${SIZE}\r\n\r\n`)
-          await write(context, socket, Buffer.alloc(60_000))
-          while (await write(context, socket, 'x')) await pause(500)
-        },
+      uploads(context, 60_000, async (socket) => {
+        while (await write(context, socket, 'x')) await pause(500)
       }),
+  },
+  {
+    name: 'uploads that stop after 520 KB, 200 connections',
+    run: (context) => uploads(context, 520_000, (socket) => keepOpen(context, socket)),
   },
   {
     name: 'uploads begun and never sent',
@@ -90,19 +110,5 @@ export const FILE_ATTACKS: readonly Attack[] = [
           body: { path: `/folder-${n}/` },
         }),
       ),
-  },
-  {
-    name: 'uploads that stop after 520 KB, 200 connections',
-    run: (context) =>
-      connections(context, 200, {
-        reads: true,
-        drive: async (socket, n) => {
-          const path = await linkOf(context, n, 'upload')
-          if (path === '') return
-          await write(context, socket, `PUT ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${SIZE}\r\n\r\n`)
-          await write(context, socket, Buffer.alloc(520_000))
-          await keepOpen(context, socket)
-        },
-      }),
   },
 ]
