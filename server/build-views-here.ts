@@ -48,7 +48,7 @@ export async function buildViewsHere<Result>(
     fatal,
   })
   try {
-    const orders = createBuildOrders(shown, Date.now)
+    const orders = createBuildOrders(shown, builds, Date.now)
     const done = work({
       builds: orders.status,
       rebuildViews: (views) => orders.ask(views ?? null),

@@ -42,7 +42,7 @@ export function roomsDeps(parts: Parts, statuses: Statuses): RoomsServerDeps {
     unupgraded: serveUnupgraded,
     boardIdOf: (game, given) => boardIdOf(queries, game, given),
     liveBoard: (game, board, top) => liveBoard(queries, game, board, top),
-    boardVersions: (games) => boardVersions(queries, games, parts.keyOf),
+    boardVersions: (games) => boardVersions(queries, games, parts.builds.keyOf),
     mayStill: (holder, permission) => mayStill(statuses, holder, permission),
     log,
     metrics,

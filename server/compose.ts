@@ -45,6 +45,7 @@ import type { Config } from './config.ts'
 import type { CacheSizes, Shares } from './memory.ts'
 import { countedReads } from './metrics/process-metrics.ts'
 import { createBuildOrders } from './node/build-orders.ts'
+import type { NodeBuilds } from './node/builds.ts'
 import { takeOverDeps } from './node/take-over.ts'
 import { statusOf } from './status.ts'
 import { verifier } from './verify.ts'
@@ -68,8 +69,7 @@ export interface Parts {
   readonly backedUp: BackupSource | null
   /** Aborts when this node begins to stop; ends open-ended work such as event streams. */
   readonly stopping: AbortSignal
-  /** The key of the active build of a view, given as `name@version`. */
-  keyOf(view: string): string
+  readonly builds: Pick<NodeBuilds, 'keyOf' | 'refresh'>
   /** Unix milliseconds. */
   now(): number
 }
@@ -125,7 +125,7 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
         queries,
         log: commands.log,
         reached,
-        activeBuilds: () => [past, history].map((view) => parts.keyOf(viewKey(view))).join(),
+        activeBuilds: () => [past, history].map((view) => parts.builds.keyOf(viewKey(view))).join(),
       },
       pastLimits(parts.shares.pastKept, parts.shares.pastFolds),
       reads,
@@ -134,7 +134,7 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
     reads,
     listScores: createListScores(queries, parts.cacheSizes.pageCharacters),
     verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
-    buildOrders: createBuildOrders(stores, parts.now),
+    buildOrders: createBuildOrders(stores, parts.builds, parts.now),
     backup: backedUp && ((request, ending) => backupLines(backedUp, request, ending)),
     consoleLinks: { ...oneTime, isOn: parts.config.console },
     status: statusOf(parts, ready),

@@ -228,7 +228,7 @@ async function startServers(
   const tokens = createTokens(keys.token, cacheSizes.tokenBytes)
   const backedUp = config.servers === null ? { ...opened, installation: keys.installation, key: keys.backup } : null
   const made = { stores, commands, queries, progress, tokens, revocations, mail, backedUp }
-  const parts: Parts = { ...context, ...made, stopping: stopping.signal, keyOf: builds.keyOf }
+  const parts: Parts = { ...context, ...made, stopping: stopping.signal, builds }
   const statuses = createNodeStatuses(parts, deletedGames)
   const rooms = config.roles.has('rooms') ? await createRoomsServer(roomsDeps(parts, statuses)) : null
   const ready = createReadiness({ ...checks, ...(rooms === null ? {} : { rooms: rooms.check }) })

@@ -10,6 +10,7 @@ import type { Progress } from '../projections/progress.ts'
 import { viewKey } from '../projections/projection.ts'
 import { VERSION } from '../runtime/version.ts'
 import type { Stores } from '../stores/contract/stores.ts'
+import type { NodeBuilds } from './node/builds.ts'
 
 const STREAMS_SHOWN = 100
 const ALL = { partitions: new Set(ALL_PARTITIONS), changed: new AbortController().signal }
@@ -17,13 +18,12 @@ const ALL = { partitions: new Set(ALL_PARTITIONS), changed: new AbortController(
 interface StatusParts {
   readonly stores: Stores
   readonly progress: Progress
-  /** The key of the active build of a view, given as `name@version`. */
-  keyOf(view: string): string
+  readonly builds: Pick<NodeBuilds, 'keyOf'>
   /** Unix milliseconds. */
   now(): number
 }
 
-export function statusOf({ stores, progress, keyOf, now }: StatusParts, ready: Ready): () => Promise<Status> {
+export function statusOf({ stores, progress, builds, now }: StatusParts, ready: Ready): () => Promise<Status> {
   // Of all partitions, also on a node that applies none.
   const lag = createLag(stores.log, { now: () => ALL }, progress)
   const lagOf = async () => {
@@ -51,7 +51,7 @@ export function statusOf({ stores, progress, keyOf, now }: StatusParts, ready: R
     const is = await ready()
     const reasons = typeof is === 'boolean' ? {} : is
     const status = is === false ? 'not ready' : Object.keys(reasons).length === 0 ? 'ready' : 'degraded'
-    const views = viewsOver(stores).map((view) => keyOf(viewKey(view)))
+    const views = viewsOver(stores).map((view) => builds.keyOf(viewKey(view)))
     const versions = { server: VERSION, node: process.version, views }
     return { health: { status, reasons: { ...reasons } }, lag: await lagOf(), parked: await parked(), versions }
   }

@@ -16,11 +16,19 @@ import {
 import { type Projection, viewKey } from '../../projections/projection.ts'
 import type { Stores } from '../../stores/contract/stores.ts'
 import { shareOf } from '../../stores/support/positions.ts'
+import type { NodeBuilds } from './builds.ts'
 
 const SHARE_STEP = 0.001
 
-/** `stores.views` may resolve to raw or to active builds. `now` returns Unix milliseconds. */
-export function createBuildOrders(stores: Pick<Stores, 'views' | 'history' | 'log'>, now: () => number) {
+/**
+ * `stores.views` may resolve to raw or to active builds. `node` reads what an answer reports before it is given: who is
+ * told of a switch finds the new build. `now` returns Unix milliseconds.
+ */
+export function createBuildOrders(
+  stores: Pick<Stores, 'views' | 'history' | 'log'>,
+  node: Pick<NodeBuilds, 'refresh'>,
+  now: () => number,
+) {
   const pointer = createBuildPointer(stores.views)
   const all = viewsOver(stores)
   const time = () => new Date(now()).toISOString()
@@ -31,7 +39,10 @@ export function createBuildOrders(stores: Pick<Stores, 'views' | 'history' | 'lo
     throw new Refusal('unprocessable', 'unknown_view', detail)
   }
 
-  const answer = (builds: Builds) => report(stores, all, builds)
+  async function answer(builds: Builds) {
+    await node.refresh()
+    return report(stores, all, builds)
+  }
 
   return {
     status: async () => answer(await pointer.read()),

@@ -30,7 +30,7 @@ interface Applied {
 export interface NodeBuilds {
   readonly pointer: BuildPointer
   now(): Applied
-  /** Reads the pointer and updates `now()`. */
+  /** Reads the pointer and updates `now()`. Concurrent calls take turns, so that no older state replaces a newer one. */
   refresh(): Promise<void>
   keys(): string[]
   /** The key of the active build of a view, given as `name@version`. */
@@ -54,7 +54,15 @@ export async function createNodeBuilds(
     return { active: activeProjections(latest, projections), inStep, inProgress, ...signals }
   }
 
-  async function refresh(): Promise<void> {
+  let reads = Promise.resolve()
+
+  function refresh(): Promise<void> {
+    const read = reads.then(readPointer)
+    reads = read.catch(() => {})
+    return read
+  }
+
+  async function readPointer(): Promise<void> {
     const latest = await pointer.read()
     const before = applied
     const [last, lastInProgress] = [changing, inProgressChanging]

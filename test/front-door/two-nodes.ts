@@ -139,7 +139,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
     ...memoryHere(BASE_CONFIG.roles),
     metrics: new Registry(),
     stopping: new AbortController().signal,
-    keyOf: (view) => view,
+    builds: { keyOf: (view) => view, refresh: async () => {} },
     backedUp: null,
   }
   const statuses = createStatuses(parts.queries, revocations, { ...STATUS_OPTIONS, keyInLog: keysInLog(stores.log) })

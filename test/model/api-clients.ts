@@ -179,7 +179,7 @@ function routesOf(
   const events = eventDeps({ stores, queries, stopping: new AbortController().signal, now: Date.now })
   const verifying = { run: () => Promise.reject(new Error('not used here')), stopping: events.stopping }
   const mayStill = async () => true
-  const buildOrders = createBuildOrders(stores, () => 0)
+  const buildOrders = createBuildOrders(stores, { refresh: async () => {} }, () => 0)
   const deps = {
     commands,
     fileCommands: commands,

@@ -105,7 +105,7 @@ describe('the progress of a view build', () => {
     const log = { ...createMemoryLog(), head: async () => HEAD }
     const own = { views, log, history: log, rankings: createRankings() }
     const builds = await createNodeBuilds(views, ALL_VIEWS)
-    const both = [own, withActiveBuilds(own, builds.keyOf)].map((stores) => createBuildOrders(stores, () => 0))
+    const both = [own, withActiveBuilds(own, builds.keyOf)].map((stores) => createBuildOrders(stores, builds, () => 0))
     const shares = () => Promise.all(both.map(async ({ status }) => (await status()).share))
     const reached = async (projection: Projection, ...positions: string[]) => {
       const view = { ...projection, build: 1 }
@@ -123,6 +123,25 @@ describe('the progress of a view build', () => {
     expect(await shares()).to.deep.equal([0.25, 0.25])
     await builds.pointer.change(startComparing(1))
     expect(await shares()).to.deep.equal([1, 1])
+  })
+})
+
+describe('the operator’s calls about builds', () => {
+  it('report a switch only where reads on this node find the new build', async () => {
+    const views = createMemoryViews()
+    const log = createMemoryLog()
+    const node = await createNodeBuilds(views, ALL_VIEWS)
+    const orders = createBuildOrders({ views, log, history: log }, node, () => 0)
+    const players1 = viewKey(players)
+    await orders.ask(['players'])
+    const pointer = createBuildPointer(views)
+    await pointer.change(startComparing(1))
+    await pointer.change(switchTo(1, NOTHING, EARLIER, LATER))
+    expect(node.keyOf(players1)).to.equal(players1)
+    expect((await orders.status()).last?.outcome).to.equal('switched')
+    expect(node.keyOf(players1)).to.equal(`${players1}+1`)
+    expect((await orders.back()).last?.outcome).to.equal('taken_back')
+    expect(node.keyOf(players1)).to.equal(players1)
   })
 })
 

@@ -199,7 +199,7 @@ async function startWith(world: World, incarnation: Incarnation, name: string, s
     await drive(incarnation.signal)
     await builds.refresh()
   }
-  const rebuilds = createBuildOrders({ views, history, log }, now)
+  const rebuilds = createBuildOrders({ views, history, log }, builds, now)
   scheduler.note(`${name} is up`)
   return {
     ...{

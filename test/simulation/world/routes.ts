@@ -107,7 +107,11 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     },
     verifying: { run: () => Promise.reject(new Error('not used here')), stopping: new AbortController().signal },
     mayStill: async () => true,
-    buildOrders: createBuildOrders({ views: queries.views, history: queries.history, log: commands.log }, now),
+    buildOrders: createBuildOrders(
+      { views: queries.views, history: queries.history, log: commands.log },
+      { refresh: async () => {} },
+      now,
+    ),
     backup: null,
   }
   const all = [
