@@ -80,9 +80,10 @@ async function notFilled(deps: FillDeps, sets: readonly OwnSet[]): Promise<OwnSe
 
 /**
  * Polls whether the rankings still exist and aborts the run if they are lost; the next run fills them. Without new
- * events no write would notice. `rankings` as returned by `fillRankings`. Returns a function that stops polling.
+ * events no write would notice. `rankings` as returned by `fillRankings`. Polls until the signal aborts, also where the
+ * run waits for a store that never answers.
  */
-export function endWhenRankingsAreLost(rankings: readonly Rankings[], run: AbortController): () => void {
+export function endWhenRankingsAreLost(rankings: readonly Rankings[], run: AbortController, signal: AbortSignal): void {
   let isPolling = false
   const poll = async () => {
     if (isPolling) return
@@ -93,7 +94,7 @@ export function endWhenRankingsAreLost(rankings: readonly Rankings[], run: Abort
     isPolling = false
   }
   const timer = setInterval(() => void poll(), CHECK_RANKINGS_EVERY_MS).unref()
-  return () => clearInterval(timer)
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
 }
 
 /**

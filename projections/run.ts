@@ -38,10 +38,9 @@ export async function run(
       await aborted(until)
       continue
     }
-    let stopPolling = () => {}
     try {
       const { checkpoints, rankings } = await catchUp(deps, appliers, partitions, until)
-      stopPolling = endWhenRankingsAreLost(rankings, thisRun)
+      endWhenRankingsAreLost(rankings, thisRun, until)
       // A partition without a checkpoint gets one with the first batch: other nodes that follow it need to see it.
       let sinceAllMoved = earliest(checkpoints) === null ? IDLE_CHECKPOINT_EVERY : 0
       for await (const events of deps.log.subscribe(earliest(checkpoints), LIVE_BATCH, until)) {
@@ -57,7 +56,7 @@ export async function run(
       deps.reopening(error)
       await new Promise((wake) => setTimeout(wake, REOPEN_AFTER_MS))
     } finally {
-      stopPolling()
+      thisRun.abort()
     }
   }
 }

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { expect } from 'chai'
 import { partitionOf } from '../../domain/partition.ts'
-import { untilFilled } from '../../projections/fill-rankings.ts'
+import { endWhenRankingsAreLost, untilFilled } from '../../projections/fill-rankings.ts'
 import { type AllRankings, RankingsLost } from '../../stores/contract/rankings.ts'
 import { createSharedRankings, type SharedRankings } from '../memory/rankings.ts'
 import { prepareWorld } from './prepare-world.ts'
@@ -50,6 +50,27 @@ async function threeGames(
   expect(await all(world)).to.deep.equal(['000002-g1', '000002-g2', '000002-g3'])
   return world
 }
+
+describe('the poll for rankings that were lost', () => {
+  it('ends when its signal aborts, although the run that waits for a store goes on', () => {
+    const { setInterval, clearInterval } = globalThis
+    const polls = new Set<unknown>()
+    const timer = { unref: () => timer }
+    Object.assign(globalThis, {
+      setInterval: () => polls.add(timer) && timer,
+      clearInterval: (one: unknown) => polls.delete(one),
+    })
+    try {
+      const stopping = new AbortController()
+      endWhenRankingsAreLost([], new AbortController(), stopping.signal)
+      expect(polls.size).to.equal(1)
+      stopping.abort()
+      expect(polls.size).to.equal(0)
+    } finally {
+      Object.assign(globalThis, { setInterval, clearInterval })
+    }
+  })
+})
 
 describe('rankings that were lost', () => {
   it('are complete after the next event, and contain it once', async () => {
