@@ -84,6 +84,7 @@ async function notFilled(deps: FillDeps, sets: readonly OwnSet[]): Promise<OwnSe
  * run waits for a store that never answers.
  */
 export function endWhenRankingsAreLost(rankings: readonly Rankings[], run: AbortController, signal: AbortSignal): void {
+  if (signal.aborted) return
   let isPolling = false
   const poll = async () => {
     if (isPolling) return

@@ -66,6 +66,8 @@ describe('the poll for rankings that were lost', () => {
       expect(polls.size).to.equal(1)
       stopping.abort()
       expect(polls.size).to.equal(0)
+      endWhenRankingsAreLost([], new AbortController(), stopping.signal)
+      expect(polls.size).to.equal(0)
     } finally {
       Object.assign(globalThis, { setInterval, clearInterval })
     }
