@@ -15,6 +15,7 @@ import type { ExternalEvent, PlayerEvent } from './player.ts'
 import type { QuotaEvent } from './quota.ts'
 import type { RuleChangeEvent } from './rule-change.ts'
 import type { ScoreEvent } from './score.ts'
+import type { SeasonEvent } from './seasons.ts'
 import type { SessionEvent } from './session.ts'
 import type { SlotEvent } from './slots.ts'
 import type { UploadEvent } from './upload.ts'
@@ -38,6 +39,7 @@ export type AnyEvent =
   | QuotaEvent
   | RuleChangeEvent
   | ScoreEvent
+  | SeasonEvent
   | SessionEvent
   | SlotEvent
   | UploadEvent
@@ -108,6 +110,10 @@ const EVER: Readonly<Record<AnyEvent['type'], true>> = {
   PromisesDropped: true,
   ScoreDeleted: true,
   ScoreSubmitted: true,
+  SeasonClosed: true,
+  SeasonOpened: true,
+  SeasonScheduleSet: true,
+  SeasonStandingRecorded: true,
   SessionEnded: true,
   SessionStarted: true,
   SlotReleased: true,

@@ -13,6 +13,8 @@ import {
   requestRuleChange,
   running,
 } from './rule-change.ts'
+import type { SeasonSchedule } from './season-schedule.ts'
+import { evolveSeasons, firstSeason, recutNeeded, type SeasonEvent, type Seasons, setSchedule } from './seasons.ts'
 import { streamName } from './streams.ts'
 
 export const boardStream = (board: string): string => streamName('board-', board)
@@ -38,11 +40,14 @@ export type LeaderboardEvent =
   | { readonly type: 'LeaderboardKeyChanged'; readonly data: HeldKey }
   | { readonly type: 'LeaderboardArchived'; readonly data: Readonly<Record<string, never>> }
   | RuleChangeEvent
+  | SeasonEvent
 
 export interface Leaderboard extends Generations, HeldKey {
   readonly name: string
   readonly description: string
   readonly created: string
+  /** Absent if it never had seasons. */
+  readonly seasons?: Seasons
 }
 
 export const leaderboard: Aggregate<Leaderboard | null, LeaderboardEvent> = {
@@ -60,6 +65,11 @@ export const leaderboard: Aggregate<Leaderboard | null, LeaderboardEvent> = {
         return { ...state, ...event.data }
       case 'LeaderboardArchived':
         return { ...state, ...NO_KEY, archived: true }
+      case 'SeasonScheduleSet':
+      case 'SeasonOpened':
+      case 'SeasonClosed':
+      case 'SeasonStandingRecorded':
+        return evolveSeasons(state, event)
       default:
         return evolveRuleChange(state, event, at)
     }
@@ -82,19 +92,22 @@ export interface NewLeaderboard {
   /** Absent or null: none. */
   readonly key?: string | null | undefined
   readonly rules: Rules
+  /** The schedule of its seasons, and when the first one begins (Unix milliseconds). Absent: it has none. */
+  readonly seasons?: { readonly schedule: SeasonSchedule; readonly fromMs: number } | undefined
 }
 
-/** `claim`: null if the key is not claimed yet. */
+/** `claim`: null if the key is not claimed yet. Throws as `checkRules` and `checkSchedule`. */
 export function createLeaderboard(
-  { name, description, key = null, rules }: NewLeaderboard,
+  { name, description, key = null, rules, seasons }: NewLeaderboard,
   claim: string | null = null,
 ): Decision<Leaderboard | null, LeaderboardEvent> {
   checkRules(rules)
+  const opening = seasons === undefined ? [] : firstSeason(seasons.schedule, seasons.fromMs)
   return (state) => {
     if (state !== null) return []
-    if (key === null) return [{ type: 'LeaderboardCreated', data: { name, description, rules } }]
+    if (key === null) return [{ type: 'LeaderboardCreated', data: { name, description, rules } }, ...opening]
     if (claim === null) throw new KeyNotClaimed()
-    return [{ type: 'LeaderboardCreated', data: { name, description, rules, key, claim } }]
+    return [{ type: 'LeaderboardCreated', data: { name, description, rules, key, claim } }, ...opening]
   }
 }
 
@@ -104,12 +117,15 @@ export interface LeaderboardChange {
   /** Null: no key any longer. */
   readonly key?: string | null | undefined
   readonly rules?: RulesChange | undefined
+  /** The schedule of its seasons from an instant on (Unix milliseconds); null: no season follows. */
+  readonly seasons?: { readonly schedule: SeasonSchedule | null; readonly fromMs: number } | undefined
 }
 
 /**
- * Changes name, description and key. Rules other than those in force request a rule change with this `id`; records
- * nothing if the running rule change has these rules, and gives 409 `rebuild_running` if it has others. Without a
- * `claim` on a new key it throws KeyNotClaimed, after all refusals.
+ * Changes name, description, key and seasons. Rules other than those in force request a rule change with this `id`;
+ * records nothing if the running rule change has these rules, and gives 409 `rebuild_running` if it has others. 400
+ * `recut_needed` if both seasons and rules change. Without a `claim` on a new key it throws KeyNotClaimed, after all
+ * refusals.
  */
 export function changeLeaderboard(
   change: LeaderboardChange,
@@ -130,7 +146,10 @@ export function changeLeaderboard(
     const rules = rulesAfter(present.rules, wanted)
     const namesRules = Object.values(wanted).some((rule) => rule !== undefined)
     const requested = namesRules ? requestRules(present, rules, id) : []
-    return [...events, ...changeKey(present, change.key, claim), ...requested]
+    const scheduled =
+      change.seasons === undefined ? [] : setSchedule(present, change.seasons.schedule, change.seasons.fromMs)
+    if (scheduled.length > 0 && namesRules && !sameRules(rules, present.rules)) throw recutNeeded()
+    return [...events, ...changeKey(present, change.key, claim), ...scheduled, ...requested]
   }
 }
 

@@ -13,7 +13,15 @@ import {
   needsStream,
   putEntry,
 } from './entry-documents.ts'
-import type { DocRef, Folding, Replays } from './projection.ts'
+import type { DocRef, Docs, Folding, Peek, Replays } from './projection.ts'
+import {
+  applyToSeasons,
+  boardSeasons,
+  clearedSeasonRefs,
+  type OnSeasons,
+  seasonRefs,
+  seasonsRef,
+} from './season-entries.ts'
 
 /** Types of rule change events that trigger a replay of some of the history. */
 export const REPLAY_TRIGGERS: ReadonlySet<string> = new Set([
@@ -53,22 +61,31 @@ export const replays: Replays = {
   needs(past, event, peek, stream) {
     const of = generationRef(event)
     const names: DocRef = ['names', past.meta.player ?? '']
-    const present = peek(...of)
-    if (present === null) {
-      const isCleared = event.type === 'LeaderboardSliceCleared' && past.type === 'ScoreSubmitted'
-      return isCleared ? [of, ...clearedRefs(past, event)] : [of, names]
+    if (event.type === 'LeaderboardSliceCleared') {
+      const cleared = past.type === 'ScoreSubmitted' ? clearedRefs(past, event, peek) : []
+      return [of, seasonsRef(event), ...cleared]
     }
-    return [of, names, ...entryRefs(past, unsafeCast<Generation>(present), stream)]
+    const known = [of, names, seasonsRef(event)]
+    const present = peek(...of)
+    if (present === null) return known
+    const on = onSeasons(event, unsafeCast<Generation>(present), peek)
+    const ofSeasons = on === null ? [] : seasonRefs(past, on, stream)
+    return [...known, ...entryRefs(past, unsafeCast<Generation>(present), stream), ...ofSeasons]
   },
 
   handle(past, event, docs, stream) {
-    const present = docs.get(...generationRef(event))
-    const of = present === null ? null : unsafeCast<Generation>(present)
+    const get: Docs['get'] = (collection, id) => docs.get(collection, id)
+    const present = get(...generationRef(event))
     if (event.type === 'LeaderboardSliceCleared') {
       if (past.type !== 'ScoreSubmitted') return
-      const refs = of === null ? clearedRefs(past, event) : [entryRef(past, of)]
-      for (const ref of refs) if (docs.get(...ref) !== null) docs.remove(...ref)
-    } else if (of !== null) applyScoreEvent(past, of, docs, stream)
+      for (const ref of clearedRefs(past, event, get)) if (get(...ref) !== null) docs.remove(...ref)
+      return
+    }
+    if (present === null) return
+    const of = unsafeCast<Generation>(present)
+    applyScoreEvent(past, of, docs, stream)
+    const on = onSeasons(event, of, get)
+    if (on !== null) applyToSeasons(past, on, docs, stream)
   },
 
   failed(past, event, docs, reason) {
@@ -84,18 +101,31 @@ export const replays: Replays = {
   needsStream(past, event, peek) {
     if (event?.type === 'LeaderboardSliceCleared') return false
     const present = event === null ? peek('boards', past.meta.board ?? '') : peek(...generationRef(event))
-    return present !== null && needsStream(past, unsafeCast(present), peek)
+    if (present === null) return false
+    // Which seasons a deletion concerns follows from the submissions.
+    return peek(...seasonsRef(past)) !== null || needsStream(past, unsafeCast(present), peek)
   },
 }
 
+/** Null: the leaderboard never had seasons. `event` triggers the replay, which adds to this generation. */
+function onSeasons(event: StoredEvent, open: Generation, peek: Peek): OnSeasons | null {
+  const seasons = boardSeasons(peek(...seasonsRef(event)))
+  return seasons === null ? null : { seasons, at: event.position, open, isReplay: true }
+}
+
 /**
- * Documents that a submission may have created in a generation whose kind is unknown. The write that cleared the last
- * range may have removed the generation's document and failed before it removed the entries; then the range is cleared
- * again.
+ * Documents that a submission may have created in a cleared generation. Its kind is unknown if the write that cleared
+ * the last range has removed the generation's document and failed before it removed the entries; then the range is
+ * cleared again.
  */
-function clearedRefs(past: StoredEvent, { data }: StoredEvent): readonly DocRef[] {
-  const generation = Number(data.generation)
-  return [true, false].map((unique) => entryRef(past, { generation, rules: { unique } }))
+function clearedRefs(past: StoredEvent, event: StoredEvent, peek: Peek): readonly DocRef[] {
+  const present = peek(...generationRef(event))
+  const kinds = present === null ? [true, false] : [unsafeCast<Generation>(present).rules.unique]
+  const generation = Number(event.data.generation)
+  const ofBoard = kinds.map((unique) => entryRef(past, { generation, rules: { unique } }))
+  const seasons = boardSeasons(peek(...seasonsRef(event)))
+  if (seasons === null) return ofBoard
+  return [...ofBoard, ...clearedSeasonRefs(past, { seasons, at: event.position, cleared: generation }, kinds)]
 }
 
 /** The document of the generation that a rule change event names. */

@@ -5,17 +5,27 @@
 // it and receives only replayed events.
 
 import type { Rules } from '../domain/board-rules.ts'
-import { type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
+import { type JsonObject, type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type { ClearedRange } from '../domain/rule-change.ts'
-import { rankingKey } from '../ranking/key.ts'
+import { rankingKey, seasonKey } from '../ranking/key.ts'
 import { generationRef, REPLAY_TRIGGERS, replays } from './entries-replayed.ts'
-import { applyScoreEvent, entryRefs, type Generation, hidden, shown, visibilityOf } from './entry-documents.ts'
+import { applyScoreEvent, entryRefs, type Generation, visibilityOf } from './entry-documents.ts'
+import { gone, hidden, outOfStanding, shown } from './entry-visibility.ts'
 import type { DocRef, Docs, Peek, Projection } from './projection.ts'
+import {
+  applyToSeasons,
+  boardSeasons,
+  clearedRankingRefs,
+  type OnSeasons,
+  seasonRefs,
+  seasonsAfter,
+  seasonsRef,
+} from './season-entries.ts'
 
 export const entries: Projection = {
   name: 'entries',
-  version: 6,
+  version: 7,
   collections: [
     {
       name: 'entries',
@@ -25,6 +35,7 @@ export const entries: Projection = {
         newest: ['ranking', '-updated', 'member'],
         player: ['player', 'ranking', 'ofPlayer'],
         lookup: ['lookup'],
+        differing: ['differs', 'differsAs', 'differsKey'],
       },
       // A sort key ends with the id of its entry. Entries of one id differ in their generation. Hidden entries of a
       // player may agree on several boards.
@@ -38,11 +49,16 @@ export const entries: Projection = {
         player: 'text',
         ofPlayer: 'text',
         lookup: 'text',
+        differs: 'term',
+        differsAs: 'term',
+        differsKey: 'text',
       },
     },
-    // `boards` holds the active generation of each board; `generations` every generation that has entries.
+    // `boards` holds the active generation of each board; `generations` every generation that has entries, and every
+    // ranking of a season.
     { name: 'boards', indexes: {} },
-    { name: 'generations', indexes: { partition: ['partition', 'ranking'] } },
+    { name: 'generations', indexes: { partition: ['partition', 'ranking'], season: ['season'] } },
+    { name: 'seasons', indexes: {} },
     { name: 'names', indexes: {} },
   ],
   takes: [
@@ -56,6 +72,9 @@ export const entries: Projection = {
     'PlayerDeleted',
     'ScoreSubmitted',
     'ScoreDeleted',
+    'SeasonOpened',
+    'SeasonClosed',
+    'SeasonStandingRecorded',
   ],
   ranked: {
     collection: 'entries',
@@ -72,13 +91,19 @@ export const entries: Projection = {
     const { board = '', player = '' } = event.meta
     switch (event.type) {
       case 'LeaderboardCreated':
-      case 'LeaderboardRulesChanged':
         return [['boards', board], generationRef(event)]
+      case 'LeaderboardRulesChanged':
+        return [['boards', board], generationRef(event), seasonsRef(event)]
       case 'LeaderboardRulesRequested':
-      case 'LeaderboardSliceCleared':
         return [generationRef(event)]
+      case 'LeaderboardSliceCleared':
+        return [generationRef(event), seasonsRef(event), ...emptyRankings(event, peek)]
       case 'LeaderboardSliceBuilt':
         return []
+      case 'SeasonOpened':
+      case 'SeasonClosed':
+      case 'SeasonStandingRecorded':
+        return [['boards', board], seasonsRef(event)]
       case 'ScoreSubmitted':
       case 'ScoreDeleted':
         return scoreRefs(event, peek, stream)
@@ -87,7 +112,11 @@ export const entries: Projection = {
     }
   },
 
-  query({ type, meta }) {
+  query({ type, meta, data }) {
+    if (type === 'SeasonClosed') {
+      const equal = [seasonKey(meta.board ?? '', Number(data.season))]
+      return [{ collection: 'entries', index: 'differing', equal }]
+    }
     if (!CHANGES_ALL_ENTRIES.has(type)) return []
     // Hidden entries come first in this index. Hiding moves an entry back to them, showing moves it away from there, so
     // the direction avoids meeting an entry twice.
@@ -95,7 +124,16 @@ export const entries: Projection = {
     return [{ collection: 'entries', index: 'player', equal: [meta.player ?? ''], reverse }]
   },
 
-  removalQuery({ type, meta }) {
+  removalQuery({ type, meta, data }) {
+    if (type === 'SeasonOpened') {
+      // Submissions join the next season before it opens.
+      const numbers = [Number(data.season), Number(data.season) + 1]
+      return numbers.map((season) => ({
+        collection: 'generations',
+        index: 'season',
+        equal: [seasonKey(meta.board ?? '', season)],
+      }))
+    }
     // Entries of every generation, shown or hidden.
     if (type !== 'PlayerCreated') return []
     return [{ collection: 'entries', index: 'player', equal: [meta.player ?? ''] }]
@@ -122,14 +160,21 @@ export const entries: Projection = {
       case 'ScoreSubmitted':
       case 'ScoreDeleted':
         if (replacedLater(docs, event)) return
-        return applyScoreEvent(event, activeGeneration(docs, event), docs, stream)
+        return applyToEntries(event, docs, stream)
+      case 'SeasonOpened':
+      case 'SeasonClosed':
+      case 'SeasonStandingRecorded':
+        return putSeasons(event, activeGeneration(docs, event), docs)
     }
   },
 
   updateEach({ type, data }, docs, id) {
-    if (type === 'PlayerDeleted') return docs.remove('entries', id)
     const entry = docs.get('entries', id)
     if (entry === null) return
+    if (type === 'PlayerDeleted' || type === 'SeasonClosed') {
+      const left = type === 'PlayerDeleted' ? gone(entry) : outOfStanding(entry)
+      return left === null ? docs.remove('entries', id) : docs.put('entries', id, left)
+    }
     if (type === 'PlayerBanned') docs.put('entries', id, hidden(entry))
     else if (type === 'PlayerUnbanned') docs.put('entries', id, shown(entry))
     else if (entry.ownName === null) docs.put('entries', id, { ...entry, name: data.name ?? null })
@@ -147,8 +192,26 @@ function scoreRefs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[
   const { board = '', player = '' } = event.meta
   const boardRef: DocRef = ['boards', board]
   const names: DocRef = ['names', player]
+  const known = [boardRef, names, seasonsRef(event)]
   const stored = peek(...boardRef)
-  return stored === null ? [boardRef, names] : [boardRef, names, ...entryRefs(event, unsafeCast(stored), stream)]
+  if (stored === null) return known
+  const active = unsafeCast<Generation>(stored)
+  const on = onSeasons(event, active, peek)
+  if (on === null) return [...known, ...entryRefs(event, active, stream)]
+  return [...known, ...entryRefs(event, active, stream), ...seasonRefs(event, on, stream)]
+}
+
+function applyToEntries(event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void {
+  const active = activeGeneration(docs, event)
+  applyScoreEvent(event, active, docs, stream)
+  const on = onSeasons(event, active, (collection, id) => docs.get(collection, id))
+  if (on !== null) applyToSeasons(event, on, docs, stream)
+}
+
+/** Null: the leaderboard never had seasons. */
+function onSeasons(event: StoredEvent, open: Generation, peek: Peek): OnSeasons | null {
+  const seasons = boardSeasons(peek(...seasonsRef(event)))
+  return seasons === null ? null : { seasons, at: event.position, open, isReplay: false }
 }
 
 /**
@@ -172,14 +235,29 @@ function putGeneration(event: StoredEvent, docs: Docs): void {
   if (type === 'LeaderboardCreated') docs.put('boards', board, { generation, rules })
 }
 
-function activateGeneration({ meta, data }: StoredEvent, docs: Docs): void {
-  const { rules, generation } = unsafeCast<Generation>(data)
-  docs.put('boards', meta.board ?? '', { generation, rules })
+function activateGeneration(event: StoredEvent, docs: Docs): void {
+  const { rules, generation } = unsafeCast<Generation>(event.data)
+  docs.put('boards', event.meta.board ?? '', { generation, rules })
+  putSeasons(event, { generation, rules }, docs)
+}
+
+function putSeasons(event: StoredEvent, active: Generation, docs: Docs): void {
+  const ref = seasonsRef(event)
+  const after = seasonsAfter(boardSeasons(docs.get(...ref)), event, active)
+  if (after !== null) docs.put(...ref, unsafeCast<JsonObject>(after))
+}
+
+const isLastRange = ({ upTo, until }: ClearedRange): boolean => sameReference(upTo, until)
+
+function emptyRankings(event: StoredEvent, peek: Peek): readonly DocRef[] {
+  const seasons = isLastRange(unsafeCast<ClearedRange>(event.data)) ? boardSeasons(peek(...seasonsRef(event))) : null
+  return seasons === null ? [] : clearedRankingRefs(event, seasons)
 }
 
 function finishClearing(event: StoredEvent, docs: Docs): void {
-  const { upTo, until } = unsafeCast<ClearedRange>(event.data)
-  if (sameReference(upTo, until) && docs.get(...generationRef(event)) !== null) docs.remove(...generationRef(event))
+  if (!isLastRange(unsafeCast<ClearedRange>(event.data))) return
+  const ofSeasons = emptyRankings(event, (collection, id) => docs.get(collection, id))
+  for (const ref of [generationRef(event), ...ofSeasons]) if (docs.get(...ref) !== null) docs.remove(...ref)
 }
 
 function putName({ meta, data }: StoredEvent, docs: Docs): void {

@@ -8,16 +8,19 @@ import { type JsonObject, type StoredEvent, unsafeCast } from '../domain/event.t
 import { entryFields, type ScoreEvent, type ScoreValues } from '../domain/score.ts'
 import { entryDocument, rankingKey } from '../ranking/key.ts'
 import { type EntryState, entryStateOf, type FirstSubmission } from './entry-state.ts'
+import { hidden } from './entry-visibility.ts'
 import type { DocRef, Docs, Peek } from './projection.ts'
 
 /** The entries of a board under one set of rules. */
 export type Generation = {
   readonly generation: number
   readonly rules: Rules
+  /** Of this season only; absent: of the whole board. */
+  readonly season?: number
 }
 
 /** What determines the id of an entry document. */
-type EntryKind = Pick<Generation, 'generation'> & { readonly rules: Pick<Rules, 'unique'> }
+type EntryKind = Pick<Generation, 'generation' | 'season'> & { readonly rules: Pick<Rules, 'unique'> }
 
 /**
  * The visibility of a player's entries. Stored in `names` as `standing`: renaming that field would need a new view
@@ -29,15 +32,15 @@ export type Visibility = 'shown' | 'hidden' | 'gone'
  * The document that a submission or a deletion concerns: on a unique board the player's entry, otherwise the
  * submission's.
  */
-export function entryRef({ meta, data }: StoredEvent, { generation, rules }: EntryKind): DocRef {
+export function entryRef({ meta, data }: StoredEvent, { generation, season, rules }: EntryKind): DocRef {
   const { board = '', player = '' } = meta
   const submission = data.id as string
-  return ['entries', entryDocument({ board, generation, unique: rules.unique, player, submission })]
+  return ['entries', entryDocument({ board, generation, season, unique: rules.unique, player, submission })]
 }
 
 /** Every document that a submission or deletion concerns. */
 export function entryRefs(event: StoredEvent, of: Generation, stream: readonly StoredEvent[]): readonly DocRef[] {
-  if (of.rules.unique || stream.length === 0) return [entryRef(event, of)]
+  if (of.rules.unique || stream.length === 0 || event.data.upTo === null) return [entryRef(event, of)]
   return stream.filter(({ type }) => type === 'ScoreSubmitted').map((past) => entryRef(past, of))
 }
 
@@ -51,8 +54,8 @@ export function needsStream(event: StoredEvent, of: Generation, peek: Peek): boo
 }
 
 /** Documents of the first generation do not have the id of the submission that they show. */
-function presentEntry(stored: JsonObject | null): PresentEntry | null {
-  if (stored === null) return null
+export function presentEntry(stored: JsonObject | null): PresentEntry | null {
+  if (stored === null || stored.gone === true) return null
   const { id, best, score } = unsafeCast<{ id: string; best?: string; score: Decimal | null }>(stored)
   return { id, shownId: best, shown: score === null ? null : unsafeCast<ScoreValues>(stored) }
 }
@@ -104,22 +107,26 @@ export function putEntry(state: EntryState, board: string, of: Generation, docs:
   docs.put(...entryStateRef(state, board, of), visibility === 'hidden' ? hidden(body) : body)
 }
 
-export function entryStateRef({ player, id }: EntryState, board: string, { generation, rules }: Generation): DocRef {
-  return ['entries', entryDocument({ board, generation, unique: rules.unique, player, submission: id })]
+export function entryStateRef(
+  { player, id }: EntryState,
+  board: string,
+  { generation, season, rules }: Generation,
+): DocRef {
+  return ['entries', entryDocument({ board, generation, season, unique: rules.unique, player, submission: id })]
 }
 
 /** The document of an entry. One that shows no submission is in no index. */
-function entry(state: EntryState, board: string, { generation, rules }: Generation, docs: Docs): JsonObject {
+function entry(state: EntryState, board: string, { generation, season, rules }: Generation, docs: Docs): JsonObject {
   const { player, firstSubmission, id, time, revision, shown, sortKey } = state
   const own = firstSubmission?.id ?? id
   const body = {
     id: own,
     // On a board that is not unique, a first-generation document already has the submission's id.
-    lookup: shown !== null && (rules.unique || generation > 1) ? own : null,
+    lookup: season === undefined && shown !== null && (rules.unique || generation > 1) ? own : null,
     board,
     generation,
     player,
-    ranking: shown === null ? null : rankingKey(board, generation),
+    ranking: shown === null ? null : rankingKey(board, generation, season),
     member: sortKey,
     // Orders the entries of one player. It is null where there is only one, so that a better score does not move it.
     ofPlayer: rules.unique ? null : sortKey,
@@ -129,17 +136,6 @@ function entry(state: EntryState, board: string, { generation, rules }: Generati
     updated: shown === null ? null : time,
     revision,
   }
+  if (season !== undefined) return rules.unique ? { ...body, season, best: id } : { ...body, season }
   return generation > 1 && rules.unique ? { ...body, best: id } : body
-}
-
-/** The hidden form of an entry: not ranked and in none of the read indexes; `aside` keeps its ranking and sort key. */
-export function hidden(entry: JsonObject): JsonObject {
-  if (entry.aside !== undefined) return entry
-  const { ranking = null, member = null } = entry
-  return { ...entry, ranking: null, member: null, aside: { ranking, member } }
-}
-
-/** The shown form of an entry, byte for byte as it was before it was hidden. */
-export function shown({ aside, ...entry }: JsonObject): JsonObject {
-  return { ...entry, ...unsafeCast<JsonObject>(aside ?? {}) }
 }

@@ -9,7 +9,7 @@ import { aggregateView } from './aggregate-view.ts'
 import type { Projection } from './projection.ts'
 
 const NAME = 'leaderboards'
-const VERSION = 3
+const VERSION = 4
 
 const boards = aggregateView<Leaderboard, LeaderboardEvent>({
   name: NAME,
@@ -27,9 +27,18 @@ const boards = aggregateView<Leaderboard, LeaderboardEvent>({
     'LeaderboardRulesCancelled',
     'LeaderboardRulesFailed',
     'LeaderboardSliceCleared',
+    'SeasonScheduleSet',
+    'SeasonOpened',
+    'SeasonClosed',
+    'SeasonStandingRecorded',
   ],
-  fields: ({ created, generation, archived }, _, game) => ({ created, generation, listedIn: archived ? null : game }),
-  indexes: { game: ['listedIn', 'created'] },
+  fields: ({ created, generation, archived, seasons }, _, game) => ({
+    created,
+    generation,
+    listedIn: archived ? null : game,
+    ...(!archived && seasons?.open && { seasonEnds: seasons.open.ends }),
+  }),
+  indexes: { game: ['listedIn', 'created'], seasonEnds: ['seasonEnds'] },
 })
 
 const keys = aggregateView<KeyClaim, BoardKeyEvent>({

@@ -1,6 +1,6 @@
 // Leaderboards and their API answers.
 
-import { keepOf } from '../domain/board-rules.ts'
+import { keepOf, type Rules } from '../domain/board-rules.ts'
 import type { Leaderboard } from '../domain/leaderboard.ts'
 import { partitionOf } from '../domain/partition.ts'
 import { rankingKey } from '../ranking/key.ts'
@@ -12,6 +12,8 @@ export interface Board extends Folded<Leaderboard> {
   readonly game: string
   /** The active generation of its entries. */
   readonly generation: number
+  /** Only the entries of this season; absent: all. */
+  readonly season?: number
 }
 
 /** A leaderboard, or null; an archived one only with `archivedToo`. */
@@ -49,11 +51,21 @@ export async function boardAnswer(deps: QueryDeps, { id, game, generation, state
   }
 }
 
+/** The rules as answers have them. */
+export const rulesAnswer = (rules: Rules) => ({
+  ordering: rules.ordering,
+  secondary_ordering: rules.secondaryOrdering,
+  unique: rules.unique,
+  min_score: rules.minScore,
+  max_score: rules.maxScore,
+  keep: keepOf(rules),
+})
+
 /**
- * Counts documents while the rankings are being filled or their store is unavailable, so that a board that was created
- * or changed can always be answered.
+ * The size of a ranking of a game. Counts documents while the rankings are being filled or their store is unavailable,
+ * so that a board that was created or changed can always be answered.
  */
-async function numberOfEntries(deps: QueryDeps, game: string, key: string): Promise<number> {
+export async function numberOfEntries(deps: QueryDeps, game: string, key: string): Promise<number> {
   const view = deps.viewKey('entries')
   const rankings = deps.rankings.of(view, partitionOf(game))
   return rankings.size(key).catch((error: unknown) => {

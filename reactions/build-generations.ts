@@ -135,6 +135,8 @@ class RangeBuilder {
   ): Promise<BuiltRange | null> {
     const { commands, folding, now } = this.#deps
     const isFirst = after === null
+    // A fold has no entries of seasons.
+    if (isFirst && (await this.#hasSeasons(board))) return null
     if (!rules.unique || (!isFirst && (foldEnd === null || sameReference(foldEnd, after)))) return null
     const end = await positionOrNull(this.#deps, foldEnd)
     const onProgress = async (events: number) => {
@@ -143,10 +145,17 @@ class RangeBuilder {
     }
     const folded = await folding.prepare({ board, generation, rules }, end, { signal, onProgress })
     if (folded === null || folded.end === null) return null
+    // The first season may have begun meanwhile. One that begins now begins after the end of the fold.
+    if (isFirst && (await this.#hasSeasons(board))) return null
     if (isFirst) this.#counted = { change, total: folded.events }
     const next = folded.next(await positionOrNull(this.#deps, after), this.#deps.policy.entries)
     const total = await this.total(change, board)
     return next === null ? null : { after, ...next, total, asOf: folded.end.event }
+  }
+
+  /** Whether the leaderboard ever had seasons. */
+  async #hasSeasons(board: string): Promise<boolean> {
+    return (await loadState(this.#deps.commands, leaderboard, boardStream(board)))?.seasons !== undefined
   }
 
   /** The next events of the history; null if fewer than one range remain. */

@@ -4,8 +4,9 @@ import { z } from 'zod'
 import type { BoardKeyEvent } from '../../domain/board-key.ts'
 import type { LeaderboardEvent } from '../../domain/leaderboard.ts'
 import type { ScoreEvent } from '../../domain/score.ts'
+import { STANDING_FIRST } from '../../domain/seasons.ts'
 import { count } from '../fields.ts'
-import { boardRules, decimal, eventSchema, idOf, noData, personal, reference, schemasOf, text } from './schema.ts'
+import { boardRules, decimal, eventSchema, idOf, noData, personal, reference, schemasOf, text, time } from './schema.ts'
 
 const name = text('The name of the leaderboard.')
 const description = text('Its description; may be empty.')
@@ -15,6 +16,7 @@ const change = idOf('the rebuild')
 const generation = z.int().positive().meta({ description: 'The number of the set of entries, from 1.' })
 const upTo = reference.nullable().meta({ description: 'The last event of the leaderboard that was applied.' })
 const after = reference.nullable().meta({ description: 'The event before the range; null: from the beginning.' })
+const season = z.int().positive().meta({ description: 'The number of the season, from 1.' })
 const events = count.meta({ description: 'How many events of the leaderboard it covers.' })
 const total = count.meta({ description: 'How many events the leaderboard has.' })
 
@@ -72,6 +74,29 @@ export const LEADERBOARD_EVENTS = schemasOf<LeaderboardEvent>()({
     after,
     upTo,
     until: reference.nullable().meta({ description: 'The last event of that generation.' }),
+  }),
+  SeasonScheduleSet: eventSchema('A leaderboard got a schedule of seasons, or lost it.', {
+    schedule: z
+      .strictObject({ cron: text('As it was sent: five fields, or a word.'), timeZone: text('A time zone of IANA.') })
+      .nullable()
+      .meta({ description: 'When seasons end. Null: no season follows.' }),
+  }),
+  SeasonOpened: eventSchema('A season of a leaderboard began.', {
+    season,
+    starts: time('When it began.'),
+    ends: time('When it will end. The next season begins then.'),
+  }),
+  SeasonClosed: eventSchema('A season was closed: no later submission joins it.', {
+    season,
+    ends: time('When it ended, if that was before its time because the schedule changed.').exactOptional(),
+  }),
+  SeasonStandingRecorded: eventSchema('The standing with which a season was closed.', {
+    season,
+    players: count.meta({ description: 'How many players had an entry.' }),
+    entries: count.meta({ description: 'How many entries it had.' }),
+    first: z
+      .array(z.strictObject({ player: idOf('the player'), score: decimal('The score.') }))
+      .meta({ description: `The best entries, best first; at most ${STANDING_FIRST}.` }),
   }),
 })
 

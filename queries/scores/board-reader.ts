@@ -1,5 +1,5 @@
-// Reads the current entries of a leaderboard. The ranking gives positions, the entries view gives content, and a row is
-// returned only if both agree.
+// Reads the current entries of a leaderboard, or those of one of its seasons. The ranking gives positions, the entries
+// view gives content, and a row is returned only if both agree.
 
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Position } from '../../domain/event.ts'
@@ -23,18 +23,20 @@ export class BoardReader implements Reader {
   readonly game: string
   readonly rules: Rules
   readonly generation: number
+  readonly season: number | undefined
   readonly key: string
   readonly rankings: Rankings
   readonly #view: string
 
-  constructor(deps: QueryDeps, { id, game, generation, state }: Board) {
+  constructor(deps: QueryDeps, { id, game, generation, season, state }: Board) {
     this.#view = deps.viewKey('entries')
     this.deps = deps
     this.board = id
     this.game = game
     this.rules = state.rules
     this.generation = generation
-    this.key = rankingKey(id, generation)
+    this.season = season
+    this.key = rankingKey(id, generation, season)
     this.rankings = deps.rankings.of(this.#view, partitionOf(game))
   }
 
@@ -75,8 +77,8 @@ export class BoardReader implements Reader {
   }
 
   documentFor(player: string, submission: string): string {
-    const { board, generation, rules } = this
-    return entryDocument({ board, generation, unique: rules.unique, player, submission })
+    const { board, generation, season, rules } = this
+    return entryDocument({ board, generation, season, unique: rules.unique, player, submission })
   }
 
   async bestOf(player: string): Promise<Entry | null> {
@@ -102,12 +104,14 @@ export class BoardReader implements Reader {
     const [first] = sortKeys
     if (first === undefined) return []
     const { views } = this.deps
-    const known = cachedPageIds(views, first, sortKeys.length)
+    // An entry of the board and one of a season may have the same sort key.
+    const name = `${this.key} ${first}`
+    const known = cachedPageIds(views, name, sortKeys.length)
     const cached = known === null ? null : await this.get(known)
     if (cached !== null && this.#areSame(cached, sortKeys)) return ranked(cached, offset)
     const entries = await this.find({ index: 'rank', equal: [this.key], from: first, limit: sortKeys.length })
     if (!this.#areSame(entries, sortKeys)) return null
-    notePageRead(views, first, () => entries.map(({ player, id }) => this.documentFor(player, id)))
+    notePageRead(views, name, () => entries.map(({ player, id }) => this.documentFor(player, id)))
     return ranked(entries, offset)
   }
 

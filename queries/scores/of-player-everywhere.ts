@@ -115,6 +115,7 @@ export async function* entriesOnBoards(
   for await (const documents of documentPages(deps, find, () => slices.yieldIfDue())) {
     const page: EntryOnBoard[] = []
     for (const document of documents) {
+      if (document.body.season !== undefined) continue
       const entry = asEntry(document)
       const known = boards.get(entry.board)
       const board = known === undefined ? await findBoard(deps, entry.board) : known

@@ -89,6 +89,10 @@ const EVER_WRITTEN = [
   'PromisesDropped 1',
   'ScoreDeleted 1',
   'ScoreSubmitted 1',
+  'SeasonClosed 1',
+  'SeasonOpened 1',
+  'SeasonScheduleSet 1',
+  'SeasonStandingRecorded 1',
   'SessionEnded 1',
   'SessionStarted 1',
   'SlotReleased 1',
@@ -220,6 +224,11 @@ describe('frozen events', () => {
     expect(folded(leaderboard, 'board-b3')).to.include({ name: 'This week', ...held, archived: false })
     expect(folded(boardKey, 'boardkey-g1.weekly')).to.equal(null)
     expect(folded(boardKey, 'boardkey-g1.of-the-week')).to.deep.equal({ board: 'b3', claim: held.claim })
+  })
+
+  it('fold the seasons of a leaderboard', () => {
+    const seasons = { schedule: null, last: 2, open: null, unrecorded: [2] }
+    expect(folded(leaderboard, 'board-b3')).to.deep.include({ seasons })
   })
 
   it('fold players, an external id and a session', () => {

@@ -17,6 +17,7 @@ const PAST = submission(6, 'b1', 20)
 const DELETED: StoredEvent = { ...PAST, type: 'ScoreDeleted', data: { id: 's6', upTo: null } }
 const GENERATION: DocRef = ['generations', 'b1.2']
 const NAMES: DocRef = ['names', 'p6']
+const SEASONS: DocRef = ['seasons', 'b1']
 
 const rebuild = (type: string, data: JsonObject, board = 'b1'): StoredEvent => {
   const meta = { v: 1, game: 'g1', board, command: 'c', actor: null, request: null, time: '2026-01-01T00:00:00.000Z' }
@@ -75,19 +76,20 @@ describe('the range of a rebuild event', () => {
 })
 
 describe('the documents of a replayed event', () => {
-  it('are its generation, the player and the entry', () => {
-    expect(replays.needs(PAST, BUILT, documents(generation()).get, [])).to.deep.equal([GENERATION, NAMES, UNIQUE])
+  it('are its generation, the player, the seasons and the entry', () => {
+    const needs = [GENERATION, NAMES, SEASONS, UNIQUE]
+    expect(replays.needs(PAST, BUILT, documents(generation()).get, [])).to.deep.equal(needs)
     expect(UNIQUE).to.not.deep.equal(SINGLE)
   })
 
-  it('are only its generation and the player if the generation does not exist', () => {
+  it('are only its generation, the player and the seasons if the generation does not exist', () => {
     const { get } = documents({})
-    expect(replays.needs(PAST, BUILT, get, [])).to.deep.equal([GENERATION, NAMES])
-    expect(replays.needs(DELETED, CLEARED, get, [])).to.deep.equal([GENERATION, NAMES])
+    expect(replays.needs(PAST, BUILT, get, [])).to.deep.equal([GENERATION, NAMES, SEASONS])
+    expect(replays.needs(DELETED, CLEARED, get, [])).to.deep.equal([GENERATION, SEASONS])
   })
 
   it('are its generation and the entries of both kinds when a generation that no longer exists is cleared', () => {
-    expect(replays.needs(PAST, CLEARED, documents({}).get, [])).to.deep.equal([GENERATION, UNIQUE, SINGLE])
+    expect(replays.needs(PAST, CLEARED, documents({}).get, [])).to.deep.equal([GENERATION, SEASONS, UNIQUE, SINGLE])
   })
 
   it('are those of the first generation if the event names none', () => {

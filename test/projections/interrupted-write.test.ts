@@ -103,7 +103,7 @@ async function withViews(store: 'memory' | 'embedded', work: (views: Views) => P
 
 /** The sums in the entry of a generation; null if there is none. */
 async function sumsIn(views: Views, generation: number) {
-  const all = await views.scan('entries@6', 'entries', null, 100)
+  const all = await views.scan('entries@7', 'entries', null, 100)
   const found = all.find(({ body }) => body.generation === generation)
   return found === undefined ? null : [found.body.score, found.body.secondary]
 }
@@ -179,7 +179,7 @@ describe('applying events again after an interrupted write', () => {
           const event = await appended(world.deps.log, reports)
           await apply(world, [event], event.type === 'LeaderboardSliceCleared' ? written : undefined)
         }
-        const left = await world.deps.views.scan('entries@6', 'entries', null, 100)
+        const left = await world.deps.views.scan('entries@7', 'entries', null, 100)
         const expected = unique
           ? [[3, 'p1', '1']]
           : [
@@ -207,7 +207,7 @@ describe('applying events again after an interrupted write', () => {
       ] satisfies readonly EventSpec[])
         events.push(await appended(world.deps.log, spec))
       await apply(world, events, written)
-      const all = await world.deps.views.scan('entries@6', 'entries', null, 100)
+      const all = await world.deps.views.scan('entries@7', 'entries', null, 100)
       return all.filter(({ body }) => body.generation === 2)
     }
     const complete = await left()

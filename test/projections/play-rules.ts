@@ -1,19 +1,22 @@
 // Plays boards whose rules change, and compares the views, the windows and the previews of them with the model.
 
 import { expect } from 'chai'
+import type { JsonObject } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { running } from '../../domain/rule-change.ts'
 import { entries } from '../../projections/entries.ts'
 import { leaderboards } from '../../projections/leaderboards.ts'
 import { viewKey } from '../../projections/projection.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
+import { differencesOf, finalRanks } from '../../queries/final-ranks.ts'
 import { type Preview, previewAnswer } from '../../queries/preview-answer.ts'
 import { effectOfRules } from '../../queries/rule-effect.ts'
 import { BoardReader } from '../../queries/scores/board-reader.ts'
 import type { Ranked } from '../../queries/scores/entry.ts'
 import { listRows } from '../../queries/scores/list.ts'
+import { listSeasons, seasonBoard, seasonsOfBoard } from '../../queries/seasons.ts'
 import { Windows } from '../../queries/windows/windows.ts'
-import { rankingKey } from '../../ranking/key.ts'
+import { playersKey, rankingKey } from '../../ranking/key.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import { historyOf } from '../memory/history.ts'
 import { Random } from '../random.ts'
@@ -77,6 +80,34 @@ export async function playRules(seed: number, steps: number): Promise<void> {
   await world.finish()
   await checkAll()
   await windows.stop()
+  await world.clearAll()
+  await runToEnd(run)
+  expect(await strayEntries(world, run)).to.deep.equal([])
+}
+
+/** Documents of entries, and of rankings, in generations that neither the board nor a closed season has. */
+async function strayEntries(world: RulesWorld, run: Run): Promise<string[]> {
+  const { views } = run.deps
+  const queries = queriesOf(world, run)
+  const board = await boardOf(world)
+  const seasons = await seasonsOfBoard(queries, BOARD)
+  const key = viewKey(entries)
+  const found = [
+    ...(await views.scan(key, 'entries', null, 10_000)),
+    ...(await views.scan(key, 'generations', null, 10_000)),
+  ]
+  const own = new Set([rankingKey(BOARD, board.generation)])
+  for (let season = 1; season <= world.seasons.last + 1 && seasons !== null; season++) {
+    const { generation } = seasonBoard(board, seasons, season)
+    own.add(rankingKey(BOARD, generation, season)).add(playersKey(BOARD, generation, season))
+  }
+  const rankingOf = ({ generation, season, entries: counted, ranking }: JsonObject) => {
+    if (generation === undefined) return String(ranking)
+    if (season === undefined) return rankingKey(BOARD, Number(generation))
+    const keyOf = counted === undefined ? rankingKey : playersKey
+    return keyOf(BOARD, Number(generation), Number(season))
+  }
+  return found.filter(({ body }) => !own.has(rankingOf(body))).map(({ id }) => id)
 }
 
 /**
@@ -161,6 +192,35 @@ async function check(world: RulesWorld, run: Run): Promise<void> {
   for (const { player } of expected) {
     const best = await new BoardReader(queries, board).bestOf(player)
     expect(best?.id).to.equal(expected.find((row) => row.player === player)?.id)
+  }
+  await checkSeasons(world, queries)
+}
+
+/** The rows of each season, of the one that is not open yet too, and the list of seasons. */
+async function checkSeasons(world: RulesWorld, queries: QueryDeps): Promise<void> {
+  const board = await boardOf(world)
+  const seasons = await seasonsOfBoard(queries, BOARD)
+  const { rows: listed } = await listSeasons(queries, board, { limit: 1_000, offset: 0 })
+  expect(listed).to.have.length(world.seasons.last)
+  if (seasons === null) return
+  for (let season = 1; season <= world.seasons.last + 1; season++) {
+    const own = seasonBoard(board, seasons, season)
+    const reader = new BoardReader(queries, own)
+    const { rows } = await listRows(reader, { ...PLAIN, limit: 10_000 })
+    const finals = own.isClosed ? await finalRanks(reader, rows, await differencesOf(reader)) : rows.map(() => null)
+    const expected = world.seasons.rows(season)
+    const due = rowsOf(
+      world,
+      expected.map(({ entry }) => entry),
+    )
+    const what = `season ${season} of ${world.seasons.last}`
+    expect(
+      rows.map((row, i) => ({ ...rowOf(row), finalRank: finals[i] })),
+      what,
+    ).to.deep.equal(due.map((row, i) => ({ ...row, finalRank: expected[i]?.finalRank })))
+    if (season > world.seasons.last) continue
+    const players = new Set(rows.map(({ entry }) => entry.player)).size
+    expect(listed.at(-season), what).to.deep.include({ season, players, entries: rows.length })
   }
 }
 

@@ -1,5 +1,5 @@
-// A board whose rules change while players submit, are banned, renamed and deleted. It runs the decisions of commands,
-// cuts build ranges where the test asks for it, and keeps a plain model of everything submitted.
+// A board whose rules and seasons change while players submit, are banned, renamed and deleted. It runs the decisions of
+// commands, cuts build ranges where the test asks for it, and keeps a plain model of everything submitted.
 
 import { randomUUID } from 'node:crypto'
 import type { CommandContext } from '../../commands/command-context.ts'
@@ -19,6 +19,7 @@ import {
   running,
 } from '../../domain/rule-change.ts'
 import { scoreStream } from '../../domain/score.ts'
+import { closeDueSeason, type SeasonEvent, setSchedule } from '../../domain/seasons.ts'
 import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { historyOf } from '../memory/history.ts'
@@ -27,6 +28,7 @@ import type { Random } from '../random.ts'
 import { anyKeep, decimal } from '../simulation/callers/boards.ts'
 import { Model, type Sent } from '../simulation/model/model.ts'
 import { isCounted } from '../simulation/model/rules.ts'
+import { SeasonModel } from './season-model.ts'
 
 export const GAME = 'g1'
 export const BOARD = 'b1'
@@ -50,6 +52,7 @@ const NOTHING: Aggregate<null, DomainEvent> = { name: 'nothing', initial: null, 
 export class RulesWorld {
   readonly log: Log = createMemoryLog()
   readonly model = new Model()
+  readonly seasons = new SeasonModel(this.model, BOARD)
   readonly #history = historyOf(this.log)
   readonly #handler = createHandler(this.log)
   readonly #random: Random
@@ -89,6 +92,7 @@ export class RulesWorld {
     if (roll < 50) return this.submit()
     if (roll < 62) return this.deleteOne()
     if (roll < 70) return this.#changePlayer()
+    if (roll < 78) return this.#changeSeasons()
     return this.#advanceRuleChange()
   }
 
@@ -105,6 +109,29 @@ export class RulesWorld {
     const time = await this.#execute(scoreStream(BOARD, player), standing(rules, 'all'), decision, BOARD, player)
     const sent: Sent = { id, board: BOARD, player, score, secondary, extra, playerName, time }
     this.model.record(sent)
+    this.seasons.record(sent)
+  }
+
+  /** Another schedule or none, or the end of a season: seldom at its time. */
+  async #changeSeasons(): Promise<void> {
+    const roll = this.#random.below(10)
+    if (roll < 3 || !this.seasons.isOpen) {
+      const schedule = { cron: this.#random.pick(['daily', '0 * * * *']), timeZone: 'Europe/Berlin' }
+      const wanted = roll === 0 ? null : schedule
+      return this.#changeBoard((state) => setSchedule(state as Leaderboard, wanted, this.#nowMs))
+    }
+    // Not to the end: others may record at or after it before the season is closed.
+    const ends = (await this.board()).seasons?.open?.ends ?? ''
+    if (roll < 7) this.#nowMs = Math.max(this.#nowMs, Date.parse(ends) - 3 + this.#random.below(5))
+    else if (roll < 8) this.#nowMs += this.#random.pick([3_600_000, 86_400_000, -3_600_000])
+    await this.#changeBoard(closeDueSeason(this.#nowMs))
+  }
+
+  #noteSeasons(events: readonly { readonly type: string; readonly data: object }[]): void {
+    for (const event of events as readonly SeasonEvent[]) {
+      if (event.type === 'SeasonOpened') this.seasons.open(event.data.ends)
+      if (event.type === 'SeasonClosed') this.seasons.close()
+    }
   }
 
   async deleteOne(): Promise<void> {
@@ -157,7 +184,8 @@ export class RulesWorld {
     if (this.#random.chance(0.25)) return this.finish()
     const after = present.upTo
     if (after === null) {
-      const isFolded = present.rules.unique && this.#random.chance(0.6)
+      // A fold has no entries of seasons.
+      const isFolded = present.rules.unique && !this.seasons.isOpen && this.#random.chance(0.6)
       this.#foldEnd = isFolded ? await this.#next(null, Number.MAX_SAFE_INTEGER) : null
     }
     if (this.#foldEnd !== null)
@@ -207,6 +235,14 @@ export class RulesWorld {
     await this.#changeBoard(clearRange({ generation: cleared, after, upTo, until: end }))
   }
 
+  /** Clears every inactive generation. */
+  async clearAll(): Promise<void> {
+    for (const { generation, upTo: after } of (await this.board()).superseded) {
+      const end = await this.#next(null, Number.MAX_SAFE_INTEGER)
+      await this.#changeBoard(clearRange({ generation, after, upTo: end, until: end }))
+    }
+  }
+
   async #next(after: EventReference | null, count: number): Promise<EventReference | null> {
     return (await this.#part(after, count)).at(-1) ?? null
   }
@@ -227,7 +263,7 @@ export class RulesWorld {
     return after as Leaderboard
   }
 
-  async #changeBoard(decision: Decision<Leaderboard | null, RuleChangeEvent>): Promise<void> {
+  async #changeBoard(decision: Decision<Leaderboard | null, RuleChangeEvent | SeasonEvent>): Promise<void> {
     await this.#execute(`board-${BOARD}`, leaderboard, decision, BOARD)
   }
 
@@ -252,6 +288,7 @@ export class RulesWorld {
       ...(player === undefined ? {} : { player }),
     }
     const { events } = await this.#handler.handle(aggregate, about, this.#context(), decision)
+    this.#noteSeasons(events)
     return events[0]?.time ?? ''
   }
 

@@ -5,7 +5,7 @@
 import { SEED, sized } from '../seeds.ts'
 import { proveRules } from './prove-rules.ts'
 
-const [HISTORIES, PREVIEWS, BROKEN] = sized([10, 20, 5], [40, 80, 20])
+const [HISTORIES, PREVIEWS, BROKEN] = sized([20, 20, 10], [40, 80, 20])
 
 describe('rule changes on a live board', () => {
   it(`match the model, and live views match rebuilt ones, in ${HISTORIES} random histories`, () =>

@@ -1,0 +1,282 @@
+// The entries of seasons: each season of a leaderboard has a ranking and documents of its own, made as those of the whole
+// board are, from the submissions that joined the season. A rule change builds the entries of the open season with those
+// of the board; a closed season keeps the generation that it closed with.
+
+import { isCounted, shownAfter, shownOf, submissionsLeft } from '../domain/entry.ts'
+import { type JsonObject, type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
+import { partitionOf } from '../domain/partition.ts'
+import type { ScoreSubmittedData } from '../domain/score.ts'
+import {
+  type BoardSeasons,
+  isClosedAt,
+  type SeasonRecord,
+  type SeasonRecords,
+  seasonJoined,
+} from '../domain/season-records.ts'
+import type { SeasonEvent } from '../domain/seasons.ts'
+import { playersKey, rankingKey, seasonKey } from '../ranking/key.ts'
+import { entryRef, type Generation, presentEntry, putEntry, visibilityOf } from './entry-documents.ts'
+import { entryStateOf, type FirstSubmission } from './entry-state.ts'
+import { gone, hidden, shown } from './entry-visibility.ts'
+import type { DocRef, Docs } from './projection.ts'
+
+export const seasonsRef = ({ meta }: StoredEvent): DocRef => ['seasons', meta.board ?? '']
+
+/** The stored document of a leaderboard's seasons; null: it never had any. */
+export const boardSeasons = (stored: JsonObject | null): BoardSeasons | null => unsafeCast<BoardSeasons | null>(stored)
+
+/** What a leaderboard's document is after an event about its seasons or rules. `active`: its active generation. */
+export function seasonsAfter(
+  present: BoardSeasons | null,
+  { type, data, meta, position }: StoredEvent,
+  active: Generation,
+): BoardSeasons | null {
+  const { generation, rules } = active
+  if (type === 'LeaderboardRulesChanged') {
+    return present && withNeededRules({ ...present, generation, rules: { ...present.rules, [generation]: rules } })
+  }
+  const event = unsafeCast<SeasonEvent>({ type, data })
+  const before = present ?? { game: meta.game, generation, rules: { [generation]: rules }, records: [] }
+  switch (event.type) {
+    case 'SeasonOpened': {
+      const { starts, ends } = event.data
+      const open = { starts, ends, due: ends, opened: position, closed: null, closedAt: null, generation: null }
+      return { ...before, records: [...before.records, { ...open, recorded: false }] }
+    }
+    case 'SeasonClosed': {
+      const { season, ends } = event.data
+      const closed = { closed: position, closedAt: meta.time, generation: before.generation, ...(ends && { ends }) }
+      return { ...before, records: changed(before.records, season, closed) }
+    }
+    case 'SeasonStandingRecorded':
+      return { ...before, records: changed(before.records, event.data.season, { recorded: true }) }
+    default:
+      return before
+  }
+}
+
+const changed = (records: SeasonRecords, season: number, change: Partial<SeasonRecord>): SeasonRecords =>
+  records.map((record, at) => (at === season - 1 ? { ...record, ...change } : record))
+
+function withNeededRules(seasons: BoardSeasons): BoardSeasons {
+  const needed = new Set([seasons.generation, ...seasons.records.map(({ generation }) => generation)].map(String))
+  return { ...seasons, rules: Object.fromEntries(Object.entries(seasons.rules).filter(([key]) => needed.has(key))) }
+}
+
+/** The entries of one season in one generation. */
+interface SeasonEntries extends Generation {
+  readonly season: number
+  readonly isClosed: boolean
+}
+
+/** How a submission or deletion is applied to seasons. */
+export interface OnSeasons {
+  readonly seasons: BoardSeasons
+  /** Seasons that were closed before this position are closed. */
+  readonly at: Position
+  /** The generation that open seasons have entries in: the active one, or the one that is built. */
+  readonly open: Generation
+  /** Whether closed seasons are left alone: a rule change does not concern them. */
+  readonly isReplay: boolean
+}
+
+/** Null: not to be changed. */
+function entriesOf({ seasons, at, open, isReplay }: OnSeasons, season: number): SeasonEntries | null {
+  if (!isClosedAt(seasons.records, season, at)) {
+    return { generation: open.generation, rules: open.rules, season, isClosed: false }
+  }
+  const generation = seasons.records[season - 1]?.generation ?? null
+  const rules = generation === null ? undefined : seasons.rules[generation]
+  if (isReplay || generation === null || rules === undefined) return null
+  return { generation, rules, season, isClosed: true }
+}
+
+/** The submissions that an event concerns, by the season that they joined. */
+function bySeason(event: StoredEvent, on: OnSeasons, stream: readonly StoredEvent[]) {
+  const found = new Map<number, { readonly of: SeasonEntries; readonly submissions: StoredEvent[] }>()
+  for (const one of event.type === 'ScoreSubmitted' ? [event] : stream) {
+    if (one.type !== 'ScoreSubmitted') continue
+    const season = seasonJoined(on.seasons.records, { position: one.position, time: one.meta.time })
+    const known = season === null ? undefined : found.get(season)
+    known?.submissions.push(one)
+    const of = season === null || known !== undefined ? null : entriesOf(on, season)
+    if (of !== null) found.set(of.season, { of, submissions: [one] })
+  }
+  return [...found.values()]
+}
+
+/** Every document that a submission or deletion concerns. `stream`: as for `applyToSeasons`. */
+export function seasonRefs(event: StoredEvent, on: OnSeasons, stream: readonly StoredEvent[]): readonly DocRef[] {
+  return bySeason(event, on, stream).flatMap(({ of, submissions }) => [
+    ...submissions.map((one) => entryRef(one, of)),
+    ...rankingRefs(event.meta.board, of),
+    ...(of.rules.unique ? [] : [playerRef(event, of)]),
+  ])
+}
+
+/**
+ * Applies a submission or a deletion to the entries of seasons, after it was applied to those of the board. `stream`:
+ * the player's stream up to and including a deletion; not needed for a submission.
+ */
+export function applyToSeasons(event: StoredEvent, on: OnSeasons, docs: Docs, stream: readonly StoredEvent[]): void {
+  if (visibilityOf(docs, event.meta.player) === 'gone') return
+  if (event.type === 'ScoreSubmitted') {
+    for (const { of } of bySeason(event, on, stream)) submit(event, of, on, docs)
+    return
+  }
+  const before = submissionsLeft(stream.slice(0, -1))
+  const left = new Set(submissionsLeft(stream))
+  const [first = null] = left
+  for (const { of, submissions } of bySeason(event, on, stream)) {
+    const stay = submissions.filter((one) => left.has(one))
+    if (of.rules.unique && of.isClosed) removeShown(event, of, stay, docs)
+    else if (of.rules.unique) showLeft(event, of, { stay, first }, docs)
+    else for (const one of submissions) if (before.includes(one) && !left.has(one)) removeOne(one, of, docs)
+  }
+}
+
+// A document may already have later events of this batch, from before a crash. So nothing here depends on whether a
+// document of another entry was written, and a counted player's document is never removed while it may be counted again.
+
+function submit(event: StoredEvent, of: SeasonEntries, on: OnSeasons, docs: Docs): void {
+  putRankings(event, of, docs)
+  const sent = unsafeCast<ScoreSubmittedData>(event.data)
+  if (!isCounted(of.rules, sent)) return
+  if (!of.rules.unique) {
+    putEntry(entryStateOf(event, sent, null, of.rules), boardOf(event), of, docs)
+    countEntry(event, of, 1, docs)
+    return
+  }
+  const values = shownAfter(of.rules, presentEntry(docs.get(...entryRef(event, of)))?.shown ?? null, sent)
+  if (values === null) return
+  const first = unsafeCast<FirstSubmission | null>(docs.get(...entryRef(event, on.open)))
+  putEntry(
+    entryStateOf(event, values, first && { id: first.id, added: first.added }, of.rules),
+    boardOf(event),
+    of,
+    docs,
+  )
+}
+
+/** Each submission is an entry: removes that of a deleted one. */
+function removeOne(submission: StoredEvent, of: SeasonEntries, docs: Docs): void {
+  if (!isCounted(of.rules, unsafeCast<ScoreSubmittedData>(submission.data))) return
+  const ref = entryRef(submission, of)
+  const stored = docs.get(...ref)
+  if (stored !== null) remove(ref, stored, of, docs)
+  countEntry(submission, of, -1, docs)
+}
+
+/** Each player has one entry, in a closed season: it goes with the submission that it shows. */
+function removeShown(event: StoredEvent, of: SeasonEntries, stay: readonly StoredEvent[], docs: Docs): void {
+  const ref = entryRef(event, of)
+  const stored = docs.get(...ref)
+  if (stored !== null && !stay.some(({ data }) => data.id === stored.best)) remove(ref, stored, of, docs)
+}
+
+/** Each player has one entry, in an open season: it shows what is left. */
+function showLeft(
+  event: StoredEvent,
+  of: SeasonEntries,
+  { stay, first }: { readonly stay: readonly StoredEvent[]; readonly first: StoredEvent | null },
+  docs: Docs,
+): void {
+  const ref = entryRef(event, of)
+  const stored = docs.get(...ref)
+  const kept = shownOf(of.rules, stay)
+  if (kept === null || first === null) {
+    if (stored !== null) docs.remove(...ref)
+    return
+  }
+  const began = { id: String(first.data.id), added: first.meta.time }
+  putEntry(entryStateOf(kept.event, kept.values, began, of.rules), boardOf(event), of, docs)
+}
+
+function remove(ref: DocRef, stored: JsonObject, { isClosed }: SeasonEntries, docs: Docs): void {
+  const left = isClosed ? gone(stored) : null
+  if (left === null) docs.remove(...ref)
+  else docs.put(...ref, left)
+}
+
+const boardOf = ({ meta }: StoredEvent): string => meta.board ?? ''
+
+/** The document of a player of a season in which each submission is an entry: it is ranked so that players are counted. */
+const playerRef = (
+  { meta }: StoredEvent,
+  { generation, season }: Pick<SeasonEntries, 'generation' | 'season'>,
+): DocRef => ['entries', `${playersKey(meta.board ?? '', generation, season)}.${meta.player}`]
+
+function countEntry(submission: StoredEvent, of: SeasonEntries, by: 1 | -1, docs: Docs): void {
+  const ref = playerRef(submission, of)
+  const stored = docs.get(...ref)
+  if (stored?.gone === true) return
+  const { board = '', player = '', time } = submission.meta
+  const { generation, season, isClosed } = of
+  const entries = Number(stored?.entries ?? 0) + by
+  const left = stored !== null && entries === 0 && isClosed ? gone(stored) : null
+  if (left !== null) {
+    docs.put(...ref, left)
+    return
+  }
+  const isRanked = entries > 0
+  const ranked = { ranking: isRanked ? playersKey(board, generation, season) : null, member: isRanked ? player : null }
+  const head = { board, generation, season, player, ...ranked, ofPlayer: null, updated: stored?.updated ?? time }
+  const body = { ...head, entries, ...(stored?.late === true && { late: true }) }
+  docs.put(...ref, visibilityOf(docs, player) === 'hidden' ? hidden(body) : shown(body))
+}
+
+/** The documents that name the rankings of a season. */
+function rankingRefs(board = '', { generation, rules, season }: Omit<SeasonEntries, 'isClosed'>): readonly DocRef[] {
+  const entries: DocRef = ['generations', rankingKey(board, generation, season)]
+  return rules.unique ? [entries] : [entries, ['generations', playersKey(board, generation, season)]]
+}
+
+function putRankings({ meta }: StoredEvent, of: SeasonEntries, docs: Docs): void {
+  const { board = '', game } = meta
+  for (const ref of rankingRefs(board, of)) {
+    if (docs.get(...ref) !== null) continue
+    const [, ranking] = ref
+    docs.put(...ref, { ranking, partition: partitionOf(game), season: seasonKey(board, of.season) })
+  }
+}
+
+// A generation that is cleared has entries of the seasons that were open meanwhile, and so may the generation that
+// replaced it: of seasons that closed while it was built. All of them go, but not those of the seasons that closed with
+// a generation.
+
+/** The documents to remove for a submission of a cleared range. `unique`: what the cleared generation's entries may be. */
+export function clearedSeasonRefs(
+  submission: StoredEvent,
+  { seasons, at, cleared }: { readonly seasons: BoardSeasons; readonly at: Position; readonly cleared: number },
+  unique: readonly boolean[],
+): readonly DocRef[] {
+  const { position, meta } = submission
+  const season = seasonJoined(seasons.records, { position, time: meta.time })
+  if (season === null) return []
+  return strayGenerations(seasons, season, at, cleared).flatMap((generation) =>
+    (generation === cleared ? unique : [true, false]).flatMap((one) => [
+      entryRef(submission, { generation, season, rules: { unique: one } }),
+      ...(one ? [] : [playerRef(submission, { generation, season })]),
+    ]),
+  )
+}
+
+/** The documents that name rankings without entries once a generation is cleared. */
+export function clearedRankingRefs(event: StoredEvent, seasons: BoardSeasons): readonly DocRef[] {
+  const { board = '' } = event.meta
+  const cleared = Number(event.data.generation)
+  const numbers = Array.from({ length: seasons.records.length + 1 }, (_, at) => at + 1)
+  return numbers.flatMap((season) =>
+    strayGenerations(seasons, season, event.position, cleared).flatMap((generation): DocRef[] => [
+      ['generations', rankingKey(board, generation, season)],
+      ['generations', playersKey(board, generation, season)],
+    ]),
+  )
+}
+
+/** Those of the cleared and the active generation that do not have the entries of the season. */
+function strayGenerations(seasons: BoardSeasons, season: number, at: Position, cleared: number): number[] {
+  const isClosed = isClosedAt(seasons.records, season, at)
+  const owner = isClosed ? seasons.records[season - 1]?.generation : seasons.generation
+  return [cleared, seasons.generation].filter((generation) => generation !== owner)
+}
