@@ -6,7 +6,7 @@ import type { About, Handle, Handled } from './command-batch.ts'
 import type { CommandContext } from './command-context.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
 import { StreamWriter } from './stream-writer.ts'
-import { createGroups, type Together } from './together.ts'
+import { createHandleTogether, type HandleTogether } from './together.ts'
 import { createWriterCache, MAX_CACHED_STREAMS } from './writer-cache.ts'
 
 export interface Handler {
@@ -19,8 +19,7 @@ export interface Handler {
 }
 
 export interface Handlers extends Handler {
-  /** Begins a group of commands (together.ts). */
-  together(): Together
+  readonly handleTogether: HandleTogether
 }
 
 export interface HandlerOptions {
@@ -39,15 +38,16 @@ export function createHandler(log: Log, options: HandlerOptions = {}): Handlers 
   const writerOf = <State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, stream: string) =>
     writers.of(aggregate.name, stream, () => new StreamWriter(deps, aggregate, stream))
   return {
-    together: createGroups(log, writerOf),
+    handleTogether: createHandleTogether(log, writerOf),
     handle<State, Event extends DomainEvent>(
       aggregate: Aggregate<State, Event>,
       about: About,
       context: CommandContext,
       decision: Decision<State, Event>,
     ) {
-      const [handled] = writerOf(aggregate, about.stream).handle([{ about, context, decision }], log)
-      return handled as Promise<Handled<State, Event>>
+      return new Promise<Handled<State, Event>>((resolve, reject) => {
+        writerOf(aggregate, about.stream).handle([{ about, context, decision, resolve, reject }], log)
+      })
     },
   }
 }

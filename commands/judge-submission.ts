@@ -9,10 +9,10 @@ import { boardStream } from '../domain/leaderboard.ts'
 import { detailsOf, type RecordedSubmission, type ScoreEvent, type ScoreSubmittedData } from '../domain/score.ts'
 import { type Standing, standing } from '../domain/standing.ts'
 import type { QueryDeps } from '../queries/deps.ts'
-import { type Board, findBoard } from '../queries/leaderboard.ts'
-import { findPlayer } from '../queries/player.ts'
+import type { Board } from '../queries/leaderboard.ts'
+import { findPlayers } from '../queries/player.ts'
 import { type AnsweredEntry, answeredEntry } from '../queries/scores/entry.ts'
-import { rankOf } from '../queries/scores/one.ts'
+import { type RankedSubmission, ranksOf } from '../queries/scores/one.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
 import type { Freshness } from '../stores/contract/views.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
@@ -52,13 +52,16 @@ export interface SubmittedEntry extends Omit<Submitted, 'revision'> {
   readonly rank: number | null
 }
 
-/** The result of a recorded submission, under the target's rules or, if the call is repeated, those of its position. */
-export async function judgeRecorded(
+/**
+ * The result of a recorded submission, under the target's rules or, if the call is repeated, those of its position. A
+ * promise only if the log must be read.
+ */
+export function judgeRecorded(
   deps: JudgeDeps,
   target: Target,
   handled: Handled<Standing, ScoreEvent>,
   data: ScoreSubmittedData,
-): Promise<Submitted> {
+): Submitted | Promise<Submitted> {
   const { events, written, replayed, before, after } = handled
   const [own] = events
   if (own === undefined) throw new Error('a recorded submission has no event')
@@ -72,24 +75,23 @@ export async function judgeRecorded(
   const exactly = replayed || !rules.unique
   const { stream } = aboutOf(target)
   const underOwn = () => judge(deps, stream, rules, { before, after, position, isLater, exactly }, data, revision)
-  const repeated =
-    replayed && written !== null ? await judgeAtPosition(deps, target, written.position, revision, underOwn) : null
-  const judged = repeated ?? (await underOwn())
-  if (judged === null) throw new Error('a recorded submission has no standing')
-  const { shown, improved, submitted } = judged
-  return { shown, improved, submitted, revision, written, replayed }
+  const submitted = (judged: Judged | null): Submitted => {
+    if (judged === null) throw new Error('a recorded submission has no standing')
+    const { shown, improved, submitted } = judged
+    return { shown, improved, submitted, revision, written, replayed }
+  }
+  if (replayed && written !== null) {
+    const atPosition = judgeAtPosition(deps, target, written.position, revision, underOwn)
+    return atPosition.then(async (judged) => submitted(judged ?? (await underOwn())))
+  }
+  const judged = underOwn()
+  return judged instanceof Promise ? judged.then(submitted) : submitted(judged)
 }
 
 /** A recorded submission, with the entry that its answer shows. */
 export interface JudgedSubmission extends Omit<SubmittedEntry, 'rank'> {
   /** The board with the rules under which it was judged. */
   readonly under: Board
-  readonly freshness: Freshness
-}
-
-interface AnswerDeps {
-  readonly commands: JudgeDeps
-  readonly queries: QueryDeps
 }
 
 /** A submission whose player was checked. */
@@ -100,34 +102,54 @@ export interface CheckedSubmission {
   readonly name: string | null
 }
 
-/** `isVisible`: whether the views show the submission. */
-export async function judgeSubmission(
-  deps: AnswerDeps,
-  { board, target, name }: CheckedSubmission,
+/**
+ * The result under the rules in force at the submission's position in the log, with their generation of entries. Views
+ * that do not show the submission (`isVisible`) may not show a change of rules before it either: the log has it.
+ * `present`: the board as the views have it after the submission, null if they have none. A promise only if the log must
+ * be read.
+ */
+export function judgeSubmission(
+  deps: JudgeDeps,
+  checked: CheckedSubmission,
   recorded: Submitted,
+  present: Board | null,
   isVisible: boolean,
-): Promise<JudgedSubmission> {
-  const { under, judged } = await judgedUnder(deps, board, target, recorded, isVisible)
-  const { shown, improved, submitted } = judged
+): JudgedSubmission | Promise<JudgedSubmission> {
+  const { board, target } = checked
+  const now = present ?? board
+  if (recorded.replayed || (isVisible && now.generation === board.generation)) return judgedAs(checked, recorded, board)
+  return underRulesInForce(deps, target, recorded).then((judged) =>
+    judgedAs(checked, judged, judged.rules === target.rules ? board : now),
+  )
+}
+
+function judgedAs({ target, name }: CheckedSubmission, judged: Submitted, under: Board): JudgedSubmission {
+  const { shown, improved, submitted, written, replayed } = judged
   const { submission, details, added } = shown
   const frame = { id: shown.entry, player: target.player, added, updated: submission.time }
   const entry = answeredEntry(frame, submission, details, name)
-  const { written, replayed } = recorded
-  const freshness = freshnessAfter(recorded, isVisible)
-  return { shown, entry, improved, submitted, written, replayed, under, freshness }
+  return { shown, entry, improved, submitted, written, replayed, under }
 }
 
 /** The present rank of the entry that a judged submission shows; null as in `SubmittedEntry`. */
 export async function rankOfJudged(
   queries: QueryDeps,
-  { under, entry, shown, freshness }: JudgedSubmission,
+  judged: JudgedSubmission,
+  freshness: Freshness,
 ): Promise<number | null> {
-  const [ranked, isOut] = await Promise.all([
-    rankOf(queries, under, entry, { id: shown.submission.id, position: shown.position }),
-    isHidden(queries, entry.player, freshness),
+  const { player } = judged.entry
+  const [[ranked = null], playing] = await Promise.all([
+    ranksOf(queries, judged.under, [rankedIn(judged)]),
+    playersOnBoards(queries, [player], freshness),
   ])
-  return isOut ? null : ranked
+  return playing.has(player) ? ranked : null
 }
+
+/** What the rank of a judged submission is counted for. */
+export const rankedIn = ({ entry, shown }: JudgedSubmission): RankedSubmission => ({
+  entry,
+  shown: { id: shown.submission.id, position: shown.position },
+})
 
 /**
  * The result of a submission under the rules in force at its position in the log. They may differ from the rules it was
@@ -146,7 +168,7 @@ export async function underRulesInForce(
   return { ...recorded, shown, improved, submitted, rules }
 }
 
-type JudgeDeps = Pick<CommandDeps, 'log' | 'submissionTexts'>
+export type JudgeDeps = Pick<CommandDeps, 'log' | 'submissionTexts'>
 
 type Judged = Pick<Submitted, 'shown' | 'improved' | 'submitted'>
 
@@ -179,29 +201,36 @@ interface InStream {
   readonly exactly: boolean
 }
 
-async function judge(
+/** A promise only if the details or the position of the shown submission must be read. */
+function judge(
   { log, submissionTexts }: JudgeDeps,
   stream: string,
   rules: Rules,
   { before, after, position, isLater, exactly }: InStream,
   own: ScoreSubmittedData,
   revision: number,
-): Promise<Judged | null> {
+): Judged | null | Promise<Judged> {
   const { shown, first } = after
   if (shown === null || first === null) return null
   const isShown = shown.revision === revision
   const improved = isShown && (before.shown === null || beats(rules, shown, before.shown))
-  const read = () => submissionTexts?.of(stream, shown.revision, exactly) ?? readRest(log, stream, shown.revision)
-  const isKnown = isShown && position !== null
-  const { details, position: at } = isKnown ? { details: detailsOf(own), position } : await read()
-  if (isKnown) submissionTexts?.note(stream, revision, { details, position, ...(isLater ? { isLater } : {}) })
   const [entry, added] = rules.unique ? [first.id, first.time] : [shown.id, shown.time]
   const made = before.shown === null ? entry : null
-  return {
-    shown: { submission: shown, details, position: at, entry, added },
+  const submitted = rules.unique ? made : isCounted(rules, own) ? own.id : null
+  const judgedWith = ({ details, position }: SubmissionRest): Judged => ({
+    shown: { submission: shown, details, position, entry, added },
     improved,
-    submitted: rules.unique ? made : isCounted(rules, own) ? own.id : null,
+    submitted,
+  })
+  if (isShown && position !== null) {
+    const rest: SubmissionRest = isLater
+      ? { details: detailsOf(own), position, isLater }
+      : { details: detailsOf(own), position }
+    submissionTexts?.note(stream, revision, rest)
+    return judgedWith(rest)
   }
+  const read = submissionTexts?.of(stream, shown.revision, exactly) ?? readRest(log, stream, shown.revision)
+  return read.then(judgedWith)
 }
 
 /**
@@ -213,7 +242,7 @@ async function judgeAtPosition(
   target: Target,
   position: string,
   revision: number,
-  underOwn: () => Promise<Judged | null>,
+  underOwn: () => Judged | null | Promise<Judged | null>,
 ): Promise<(Judged & { readonly rules: Rules }) | null> {
   const then: Rules[] = []
   for await (const event of eventsFrom(deps.log, boardStream(target.board))) {
@@ -230,35 +259,24 @@ async function judgeAtPosition(
   return null
 }
 
-/**
- * The result under the rules in force at the submission's position in the log, with their generation of entries. Views
- * that do not show the submission may not show a change of rules before it either: the log has it.
- */
-async function judgedUnder(
-  { commands, queries }: AnswerDeps,
-  board: Board,
-  target: Target,
-  recorded: Submitted,
-  isVisible: boolean,
-): Promise<{ readonly under: Board; readonly judged: Judged }> {
-  if (recorded.replayed) return { under: board, judged: recorded }
-  const now = (await findBoard(queries, board.id, true, freshnessAfter(recorded, isVisible))) ?? board
-  if (isVisible && now.generation === board.generation) return { under: board, judged: recorded }
-  const judged = await underRulesInForce(commands, target, recorded)
-  return { under: judged.rules === target.rules ? board : now, judged }
-}
-
-/** Which state shows the submission, after the wait for the views. */
-const freshnessAfter = ({ replayed }: Submitted, isVisible: boolean): Freshness =>
+/** Which state shows a submission, after the wait for the views. */
+export const freshnessAfter = (replayed: boolean, isVisible: boolean): Freshness =>
   isVisible && !replayed ? 'waited' : 'now'
 
-/** Whether the player was banned or deleted while the submission was recorded: it stays recorded but has no rank. */
-async function isHidden(queries: QueryDeps, id: string, freshness: Freshness): Promise<boolean> {
+/**
+ * Those of the players who are neither banned nor deleted: the others' submissions stay recorded but have no rank. None
+ * while no store can answer.
+ */
+export async function playersOnBoards(
+  queries: QueryDeps,
+  ids: readonly string[],
+  freshness: Freshness,
+): Promise<ReadonlySet<string>> {
   try {
-    const found = await findPlayer(queries, id, freshness)
-    return found === null || found.state.banned !== null
+    const found = await findPlayers(queries, ids, freshness)
+    return new Set(ids.filter((id) => found.get(id)?.state.banned === null))
   } catch (error) {
-    if (error instanceof StoreUnavailable) return true
+    if (error instanceof StoreUnavailable) return new Set()
     throw error
   }
 }

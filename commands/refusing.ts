@@ -2,21 +2,23 @@
 
 import type { Refusal } from '../domain/decider.ts'
 import type { About } from './command-batch.ts'
-import type { Handler, Handlers } from './handle.ts'
+import type { Handlers } from './handle.ts'
 
 /** `refusalOf` returns null for a command that may be decided. */
 export function refusing(inner: Handlers, refusalOf: (about: About) => Refusal | null): Handlers {
-  const checked =
-    (handler: Handler): Handler['handle'] =>
-    (aggregate, about, context, decision) => {
-      const refusal = refusalOf(about)
-      return refusal === null ? handler.handle(aggregate, about, context, decision) : Promise.reject(refusal)
-    }
   return {
-    handle: checked(inner),
-    together: () => {
-      const group = inner.together()
-      return { handle: checked(group), send: () => group.send() }
+    handle: (aggregate, about, context, decision) => {
+      const refusal = refusalOf(about)
+      return refusal === null ? inner.handle(aggregate, about, context, decision) : Promise.reject(refusal)
+    },
+    async handleTogether(commands) {
+      const refusals = commands.map(({ about }) => refusalOf(about))
+      const decided = commands.filter((_, nth) => refusals[nth] === null)
+      const settled = await inner.handleTogether(decided)
+      const outcomes = settled.values()
+      return refusals.map((reason) =>
+        reason === null ? (outcomes.next().value as (typeof settled)[number]) : { status: 'rejected', reason },
+      )
     },
   }
 }

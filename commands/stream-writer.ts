@@ -23,13 +23,18 @@ export const COMMANDS_PER_APPEND = 32
 /** A call may consist of several commands, and earlier ones may have been recorded. */
 const RETRY_ADVICE = 'Part of the call may be recorded. Send it again with the same Idempotency-Key.'
 
-interface Waiting<State, Event extends DomainEvent> extends Command<State, Event> {
+/** A command with what is called once with its result, or why it has none. */
+export interface AskedCommand<State, Event extends DomainEvent> extends Command<State, Event> {
+  resolve(handled: Handled<State, Event>): void
+  reject(error: unknown): void
+}
+
+interface Waiting<State, Event extends DomainEvent> {
+  readonly command: AskedCommand<State, Event>
   /** Appends its events. */
   readonly through: Pick<Log, 'append'>
   /** When it was queued, by `elapsedMs`. */
   readonly since: number
-  resolve(handled: Handled<State, Event> | Promise<Handled<State, Event>>): void
-  reject(error: unknown): void
 }
 
 export interface WriterDeps {
@@ -57,35 +62,26 @@ export class StreamWriter<State, Event extends DomainEvent> {
   }
 
   /** Queues commands, to be decided in their order and appended `through` a log. */
-  handle(
-    commands: readonly Command<State, Event>[],
-    through: Pick<Log, 'append'>,
-  ): readonly Promise<Handled<State, Event>>[] {
+  handle(commands: readonly AskedCommand<State, Event>[], through: Pick<Log, 'append'>): void {
     const since = this.#deps.elapsedMs()
-    const handled = commands.map(
-      ({ about, context, decision }) =>
-        new Promise<Handled<State, Event>>((resolve, reject) => {
-          this.#waiting.push({ about, context, decision, through, since, resolve, reject })
-        }),
-    )
+    for (const command of commands) this.#waiting.push({ command, through, since })
     if (!this.#working) void this.#work()
-    return handled
   }
 
   async #work(): Promise<void> {
     this.#working = true
     let batchSize = COMMANDS_PER_APPEND
     while (this.#waiting.length > 0) {
-      const commands = this.#waiting.splice(0, Math.min(batchSize, this.#ofOneLog()))
+      const taken = this.#waiting.splice(0, Math.min(batchSize, this.#ofOneLog()))
       batchSize = COMMANDS_PER_APPEND
       try {
-        await this.#decideTogether(commands)
+        await this.#decideTogether(taken)
       } catch (error) {
         this.#folded = null
-        if (error instanceof NotSent && error.tooLarge && commands.length > 1) {
-          this.#waiting.unshift(...commands)
-          batchSize = Math.ceil(commands.length / 2)
-        } else for (const one of commands) one.reject(error)
+        if (error instanceof NotSent && error.tooLarge && taken.length > 1) {
+          this.#waiting.unshift(...taken)
+          batchSize = Math.ceil(taken.length / 2)
+        } else for (const { command } of taken) command.reject(error)
       }
       const entries = this.#folded === null ? 0 : (this.#aggregate.size?.(this.#folded.state) ?? 0)
       this.#deps.writers.weigh(this.#stream, this, this.#calls.size + entries)
@@ -100,10 +96,11 @@ export class StreamWriter<State, Event extends DomainEvent> {
     return other === -1 ? this.#waiting.length : other
   }
 
-  async #decideTogether(commands: readonly Waiting<State, Event>[]): Promise<void> {
+  async #decideTogether(taken: readonly Waiting<State, Event>[]): Promise<void> {
     // The first has waited longest.
-    const until = (commands[0]?.since ?? 0) + MAX_COMMAND_WAIT_MS
-    const isOver = () => this.#deps.elapsedMs() > until
+    const { since, through } = taken[0] as Waiting<State, Event>
+    const isOver = () => this.#deps.elapsedMs() > since + MAX_COMMAND_WAIT_MS
+    const commands = taken.map(({ command }) => command)
     this.#clockMs = commands[0]?.context.nowMs ?? 0
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       if (isOver()) throw notBegun()
@@ -118,7 +115,6 @@ export class StreamWriter<State, Event extends DomainEvent> {
       }
       const expected = folded.revision === -1 ? 'none' : folded.revision
       if (isOver()) throw notBegun()
-      const { through } = commands[0] as Waiting<State, Event>
       const result = await appendSurely(through, { stream: this.#stream, expected, events }, isOver)
       if (result.kind === 'appended') {
         const { state, revision, time } = after
@@ -151,13 +147,13 @@ export class StreamWriter<State, Event extends DomainEvent> {
   }
 
   #settle(
-    commands: readonly Waiting<State, Event>[],
+    commands: readonly AskedCommand<State, Event>[],
     outcomes: readonly Outcome<State, Event>[],
     { state, revision, position }: StreamState<State>,
     appended: boolean,
   ) {
     const repeated = commands.filter((_, i) => outcomes[i]?.kind === 'repeated')
-    if (repeated.length > 0) this.#answerAgain(repeated)
+    if (repeated.length > 0) void this.#answerAgain(repeated)
     for (const [i, command] of commands.entries()) {
       const outcome = outcomes[i] as Outcome<State, Event>
       if (outcome.kind === 'refused') command.reject(outcome.error)
@@ -174,9 +170,13 @@ export class StreamWriter<State, Event extends DomainEvent> {
   }
 
   /** One read of the stream answers all of them. */
-  #answerAgain(repeated: readonly Waiting<State, Event>[]): void {
-    const answers = answerAgain(this.#deps.log, this.#aggregate, repeated)
-    for (const command of repeated) command.resolve(answers.then((of) => of(command.context.command)))
+  async #answerAgain(repeated: readonly AskedCommand<State, Event>[]): Promise<void> {
+    try {
+      const answerTo = await answerAgain(this.#deps.log, this.#aggregate, repeated)
+      for (const command of repeated) command.resolve(answerTo(command.context.command))
+    } catch (error) {
+      for (const command of repeated) command.reject(error)
+    }
   }
 }
 

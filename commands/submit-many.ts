@@ -1,107 +1,80 @@
 // Many submissions of one call. Each is prepared, recorded and answered as a single one (submit-score.ts); together
-// they take one group of appends, or a few, one wait for the views, and one rank per entry.
+// they take one group of appends, or a few, one wait for the views, and one look-up of each leaderboard, of the players
+// and of the ranks.
 
 import { Refusal } from '../domain/decider.ts'
-import { scoreStream } from '../domain/score.ts'
 import { isNamed } from '../domain/streams.ts'
+import { type Board, findBoards } from '../queries/leaderboard.ts'
+import { ranksOf } from '../queries/scores/one.ts'
+import { allOf, Failed, valueOrThrow } from '../runtime/all-of.ts'
 import { readingOnce } from '../stores/support/reading-once.ts'
 import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from './command-context.ts'
 import type { CommandDeps, NodeCommandDeps } from './command-deps.ts'
 import {
+  freshnessAfter,
   type JudgedSubmission,
+  judgeRecorded,
   judgeSubmission,
-  rankOfJudged,
+  playersOnBoards,
+  rankedIn,
   type Submitted,
   type SubmittedEntry,
 } from './judge-submission.ts'
 import { COMMANDS_PER_APPEND } from './stream-writer.ts'
-import { type PreparedSubmission, recordSubmission, type SubmitDeps } from './submit-score.ts'
+import { answered, type PreparedSubmission, type SubmitDeps, submissionCommand } from './submit-score.ts'
 
 export interface SubmitManyDeps extends SubmitDeps {
   readonly commands: CommandDeps & Pick<NodeCommandDeps, 'handler'>
 }
 
-/** A checked submission, and the context in which it is recorded. */
+/** A submission that can be recorded, and the context in which it is. */
 export interface ReadySubmission {
   readonly prepared: PreparedSubmission
   readonly context: CommandContext
 }
 
-/**
- * Prepares a submission, and records it by `record` once all others of the call are prepared or refused. Throws Refusal
- * if it is refused by itself.
- */
-export type Submission = (record: (ready: ReadySubmission) => Promise<Submitted>) => Promise<UnjudgedSubmission>
-
-/** A recorded submission before it is judged. */
-export interface UnjudgedSubmission {
+/** A recorded submission before it is judged by the views. */
+export interface RecordedOne {
   readonly prepared: PreparedSubmission
   readonly recorded: Submitted
 }
 
-/** How a submission of the call ended: the answer of a single one, or its refusal. */
-export type Outcome = SubmittedEntry | Refusal
-
 export interface ManySubmitted {
-  /** In the order of the submissions. */
-  readonly outcomes: readonly Outcome[]
+  /** In the order of the submissions: the answer of a single one, or its refusal. */
+  readonly outcomes: readonly (SubmittedEntry | Refusal)[]
   /** The last position that was recorded; null if nothing was. */
   readonly written: CommitPosition | null
 }
 
 /**
  * Records submissions in their order: those of one player on one leaderboard are applied one after the other, and
- * equal scores of different players rank as they are listed. One that is refused holds back no other. Rejects with the
- * 503 of one whose outcome is unknown, and with any error that is no Refusal.
+ * equal scores of different players rank as they are listed. One that is refused holds back no other. Rejects, once all
+ * are settled, with the 503 of one whose outcome is unknown, and with any error that is no Refusal.
  */
-export async function submitMany(deps: SubmitManyDeps, submissions: readonly Submission[]): Promise<ManySubmitted> {
-  const settled = await recordAll(deps, submissions)
-  const recorded = settled.map((one) => (one.status === 'fulfilled' ? one.value : refusalIn(one.reason)))
-  const written = lastWritten(recorded)
-  const isVisible = await deps.waitForProjection(written, BEHIND_AFTER_MS)
-  // Views that are behind make each submission read the changes of rules of its leaderboard.
-  const log = readingOnce(deps.commands.log, (stream) => isNamed(stream, 'board-'))
-  const judging = { queries: deps.queries, commands: { ...deps.commands, log } }
-  const judged = await Promise.all(
-    recorded.map((one) =>
-      one instanceof Refusal ? one : judgeSubmission(judging, one.prepared, one.recorded, isVisible),
-    ),
-  )
-  return { outcomes: await ranked(deps, judged), written }
+export async function recordMany(
+  deps: SubmitManyDeps,
+  submissions: readonly (ReadySubmission | Refusal)[],
+): Promise<readonly (RecordedOne | Refusal)[]> {
+  const outcomes = new Map<ReadySubmission, Recorded>()
+  const ready = submissions.filter((one): one is ReadySubmission => !(one instanceof Refusal))
+  for (const group of groupsOf(ready)) {
+    const recorded = await recordTogether(deps.commands, group)
+    for (const [nth, one] of group.entries()) outcomes.set(one, recorded[nth] as Recorded)
+  }
+  return submissions.map((one) => {
+    if (one instanceof Refusal) return one
+    const recorded = outcomes.get(one) as Recorded
+    return recorded instanceof Failed ? refusalIn(recorded.error) : { prepared: one.prepared, recorded }
+  })
 }
+
+/** Failed: it was not recorded, or its outcome is unknown. */
+type Recorded = Submitted | Failed
 
 /** A refusal that says that nothing was recorded; else throws. */
-function refusalIn(error: unknown): Refusal {
+export function refusalIn(error: unknown): Refusal {
   if (error instanceof Refusal && error.kind !== 'unavailable') return error
   throw error
-}
-
-async function recordAll(deps: SubmitManyDeps, submissions: readonly Submission[]) {
-  const begun = submissions.map(begin)
-  const settled = Promise.allSettled(begun.map(({ outcome }) => outcome))
-  const ready = await Promise.all(begun.map((one) => one.ready))
-  for (const group of groupsOf(ready.filter((one) => one !== null))) await recordTogether(deps, group)
-  return settled
-}
-
-/** `ready`: the submission once it is prepared; null if it is refused before. */
-function begin(submission: Submission) {
-  let onReady: (one: Waiting | null) => void = () => {}
-  const ready = new Promise<Waiting | null>((resolve) => {
-    onReady = resolve
-  })
-  const outcome = submission(
-    ({ prepared, context }) =>
-      new Promise<Submitted>((resolve, reject) => onReady({ prepared, context, resolve, reject })),
-  )
-  const isOver = () => onReady(null)
-  void outcome.then(isOver, isOver)
-  return { ready, outcome }
-}
-
-interface Waiting extends ReadySubmission {
-  resolve(recorded: Submitted): void
-  reject(error: unknown): void
 }
 
 /**
@@ -110,17 +83,17 @@ interface Waiting extends ReadySubmission {
  * leaderboard, or if its stream has as many as one append takes: the rest would come after the whole group. A repeated
  * one appends nothing.
  */
-function groupsOf(inOrder: readonly Waiting[]): Waiting[][] {
-  const groups: Waiting[][] = []
-  /** Of the present group: the stream of the last submission to each leaderboard, and how many each stream has. */
+function groupsOf(inOrder: readonly ReadySubmission[]): ReadySubmission[][] {
+  const groups: ReadySubmission[][] = []
+  /** Of the present group: the player of the last submission to each leaderboard, and how many each stream has. */
   let lastOf = new Map<string, string>()
   let counts = new Map<string, number>()
-  let group: Waiting[] = []
+  let group: ReadySubmission[] = []
   for (const one of inOrder) {
     const { board, player } = one.prepared.target
-    const stream = scoreStream(board, player)
+    const stream = `${board} ${player}`
     const count = counts.get(stream) ?? 0
-    const comesLate = count >= COMMANDS_PER_APPEND || (count > 0 && lastOf.get(board) !== stream)
+    const comesLate = count >= COMMANDS_PER_APPEND || (count > 0 && lastOf.get(board) !== player)
     if (comesLate && !one.context.repeated) {
       groups.push(group)
       group = []
@@ -128,49 +101,99 @@ function groupsOf(inOrder: readonly Waiting[]): Waiting[][] {
       counts = new Map()
     }
     group.push(one)
-    lastOf.set(board, stream)
+    lastOf.set(board, player)
     counts.set(stream, (counts.get(stream) ?? 0) + 1)
   }
   if (group.length > 0) groups.push(group)
   return groups
 }
 
-async function recordTogether(deps: SubmitManyDeps, group: readonly Waiting[]): Promise<void> {
-  const together = deps.commands.handler.together()
-  const commands: CommandDeps = { ...deps.commands, handler: together }
-  const all = group.map(({ prepared, context, resolve, reject }) =>
-    recordSubmission(commands, prepared.target, prepared.content, context).then(resolve, reject),
-  )
-  together.send()
-  await Promise.all(all)
+/** In the order of the group. Never rejects. */
+async function recordTogether(
+  commands: SubmitManyDeps['commands'],
+  group: readonly ReadySubmission[],
+): Promise<readonly Recorded[]> {
+  const asked = group.map(({ prepared, context }) => submissionCommand(prepared.target, prepared.content, context))
+  const settled = await commands.handler.handleTogether(asked)
+  const recorded = settled.map((one, nth): Recorded | Promise<Recorded> => {
+    if (one.status === 'rejected') return new Failed(one.reason)
+    const { target } = (group[nth] as ReadySubmission).prepared
+    const { data } = asked[nth] as (typeof asked)[number]
+    return judgeRecorded(commands, target, one.value, data)
+  })
+  return allOf(recorded)
 }
 
-function lastWritten(recorded: readonly (UnjudgedSubmission | Refusal)[]): CommitPosition | null {
+/** What is answered of recorded submissions, with the ranks after all of them. */
+export async function answerMany(
+  deps: SubmitManyDeps,
+  all: readonly (RecordedOne | Refusal)[],
+): Promise<ManySubmitted> {
+  const { queries } = deps
+  const recorded = all.filter((one): one is RecordedOne => !(one instanceof Refusal))
+  const written = lastWritten(recorded)
+  const isVisible = await deps.waitForProjection(written, BEHIND_AFTER_MS)
+  const areReplayed = recorded.some((one) => one.recorded.replayed)
+  const freshness = freshnessAfter(areReplayed, isVisible)
+  const boards = new Set(recorded.map(({ prepared }) => prepared.board.id))
+  const players = new Set(recorded.map(({ prepared }) => prepared.target.player))
+  const [present, playing] = await Promise.all([
+    findBoards(queries, [...boards], freshness),
+    playersOnBoards(queries, [...players], freshness),
+  ])
+  // Views that are behind make each submission read the changes of rules of its leaderboard.
+  const log = readingOnce(deps.commands.log, (stream) => isNamed(stream, 'board-'))
+  const judging = { ...deps.commands, log }
+  const settled = await allOf(
+    recorded.map((one) =>
+      judgeSubmission(judging, one.prepared, one.recorded, present.get(one.prepared.board.id) ?? null, isVisible),
+    ),
+  )
+  const judged = settled.map(valueOrThrow)
+  const ranks = await ranksAfterAll(queries, judged)
+  const answers = judged.map((one, nth) => answered(one, playing.has(one.entry.player) ? (ranks[nth] ?? null) : null))
+  const inOrder = answers.values()
+  return {
+    outcomes: all.map((one) => (one instanceof Refusal ? one : (inOrder.next().value as SubmittedEntry))),
+    written,
+  }
+}
+
+function lastWritten(recorded: readonly RecordedOne[]): CommitPosition | null {
   let last: CommitPosition | null = null
-  for (const one of recorded) {
-    const written = one instanceof Refusal ? null : one.recorded.written
+  for (const {
+    recorded: { written },
+  } of recorded) {
     if (written !== null && (last === null || written.position > last.position)) last = written
   }
   return last
 }
 
-/** On a unique board all submissions of a player have the rank that their entry has after the last one. */
-async function ranked(deps: SubmitManyDeps, judged: readonly (JudgedSubmission | Refusal)[]): Promise<Outcome[]> {
+/**
+ * The rank of each, by one look-up per leaderboard. On a unique board all submissions of a player have the rank that
+ * their entry has after the last one.
+ */
+async function ranksAfterAll(
+  queries: SubmitManyDeps['queries'],
+  judged: readonly JudgedSubmission[],
+): Promise<readonly (number | null)[]> {
   const last = new Map<string, JudgedSubmission>()
-  const keyOf = ({ under, entry }: JudgedSubmission) => scoreStream(under.id, entry.player)
-  for (const one of judged) if (!(one instanceof Refusal)) last.set(keyOf(one), one)
-  const ranks = new Map<JudgedSubmission, Promise<number | null>>()
-  const rankOf = (one: JudgedSubmission) => {
-    const of = one.under.state.rules.unique ? (last.get(keyOf(one)) ?? one) : one
-    const rank = ranks.get(of) ?? rankOfJudged(deps.queries, of)
-    ranks.set(of, rank)
-    return rank
+  for (const one of judged) last.set(`${one.under.id} ${one.entry.player}`, one)
+  const shown = judged.map((one) =>
+    one.under.state.rules.unique ? (last.get(`${one.under.id} ${one.entry.player}`) ?? one) : one,
+  )
+  const byBoard = new Map<Board, JudgedSubmission[]>()
+  for (const one of new Set(shown)) {
+    const ofBoard = byBoard.get(one.under)
+    if (ofBoard === undefined) byBoard.set(one.under, [one])
+    else ofBoard.push(one)
   }
-  return Promise.all(
-    judged.map(async (one) => {
-      if (one instanceof Refusal) return one
-      const { shown, entry, improved, submitted, written, replayed } = one
-      return { shown, entry, rank: await rankOf(one), improved, submitted, written, replayed }
+  const ranks = new Map<JudgedSubmission, number | null>()
+  await Promise.all(
+    [...byBoard].map(async ([board, ofBoard]) => {
+      const found = await ranksOf(queries, board, ofBoard.map(rankedIn))
+      for (const [nth, one] of ofBoard.entries()) ranks.set(one, found[nth] ?? null)
     }),
   )
+  return shown.map((one) => ranks.get(one) ?? null)
 }

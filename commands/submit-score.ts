@@ -2,15 +2,18 @@
 // which submit-many.ts takes for many at once.
 
 import { Refusal } from '../domain/decider.ts'
+import type { Player } from '../domain/player.ts'
 import { type ScoreContent, submissionOf } from '../domain/score.ts'
 import { submitScore as decideSubmission } from '../domain/standing.ts'
-import type { QueryDeps } from '../queries/deps.ts'
-import type { Board } from '../queries/leaderboard.ts'
+import type { Folded, QueryDeps } from '../queries/deps.ts'
+import { type Board, findBoard } from '../queries/leaderboard.ts'
 import { findPlayer } from '../queries/player.ts'
 import { BEHIND_AFTER_MS, type CommandContext, type WaitForProjection } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import {
   type CheckedSubmission,
+  freshnessAfter,
+  type JudgedSubmission,
   judgeRecorded,
   judgeSubmission,
   rankOfJudged,
@@ -45,13 +48,18 @@ export async function submitScore(
   { board, player, checkMayPlay, content }: NewSubmission,
   context: CommandContext,
 ): Promise<SubmittedEntry> {
-  const prepared = await prepareSubmission(deps.queries, { board, player, checkMayPlay, content }, context)
+  const { repeated } = context
+  const name = presentName(await findPlayer(deps.queries, player), board.game, repeated)
+  if (checkMayPlay !== null && !repeated) await checkMayPlay()
+  const prepared = preparedSubmission(board, player, name, content())
   const recorded = await recordSubmission(deps.commands, prepared.target, prepared.content, context)
   // After this time the recorded submission is answered anyway.
   const isVisible = await deps.waitForProjection(recorded.written, BEHIND_AFTER_MS)
-  const judged = await judgeSubmission(deps, prepared, recorded, isVisible)
-  const rank = await rankOfJudged(deps.queries, judged)
-  return { ...judged, rank }
+  const freshness = freshnessAfter(recorded.replayed, isVisible)
+  const present = recorded.replayed ? null : await findBoard(deps.queries, board.id, true, freshness)
+  const judged = await judgeSubmission(deps.commands, prepared, recorded, present, isVisible)
+  const rank = await rankOfJudged(deps.queries, judged, freshness)
+  return answered(judged, rank)
 }
 
 /** A submission that can be recorded. */
@@ -59,16 +67,12 @@ export interface PreparedSubmission extends CheckedSubmission {
   readonly content: ScoreContent
 }
 
-/** 422 `unknown_player`, and what `checkMayPlay` and `content` throw. */
-export async function prepareSubmission(
-  queries: QueryDeps,
-  { board, player, checkMayPlay, content }: NewSubmission,
-  context: Pick<CommandContext, 'repeated'>,
-): Promise<PreparedSubmission> {
-  const name = await presentName(queries, board.game, player, context.repeated)
-  if (checkMayPlay !== null && !context.repeated) await checkMayPlay()
-  return { board, target: targetOf(board, player), content: content(), name }
-}
+export const preparedSubmission = (
+  board: Board,
+  player: string,
+  name: string | null,
+  content: ScoreContent,
+): PreparedSubmission => ({ board, target: targetOf(board, player), content, name })
 
 /**
  * Appends the submission and judges it. 422 `score_below_minimum`, `score_above_maximum`, `total_out_of_range`.
@@ -79,22 +83,30 @@ export async function recordSubmission(
   content: ScoreContent,
   context: CommandContext,
 ): Promise<Submitted> {
-  const data = submissionOf(context.generator.id('score'), content)
-  const { rules, since } = target
-  // The clock of the node that created the board may be a little ahead.
-  const following = { ...context, notBefore: since }
-  const handled = await deps.handler.handle(
-    standingOf(target),
-    aboutOf(target),
-    following,
-    decideSubmission(rules, data),
-  )
+  const { aggregate, about, context: following, decision, data } = submissionCommand(target, content, context)
+  const handled = await deps.handler.handle(aggregate, about, following, decision)
   return judgeRecorded(deps, target, handled, data)
 }
 
-/** Null also for a player who was deleted since the call was recorded. 422 `unknown_player`. */
-async function presentName(queries: QueryDeps, game: string, id: string, repeated: boolean): Promise<string | null> {
-  const found = await findPlayer(queries, id)
+/** The command that records a submission, and the data of its event. */
+export function submissionCommand(target: Target, content: ScoreContent, context: CommandContext) {
+  const data = submissionOf(context.generator.id('score'), content)
+  const { rules, since } = target
+  return {
+    aggregate: standingOf(target),
+    about: aboutOf(target),
+    // The clock of the node that created the board may be a little ahead.
+    context: { ...context, notBefore: since },
+    decision: decideSubmission(rules, data),
+    data,
+  }
+}
+
+/**
+ * The present name of a player of the game. Null also for one who was deleted since the call was recorded. Throws 422
+ * `unknown_player`.
+ */
+export function presentName(found: Folded<Player> | null, game: string, repeated: boolean): string | null {
   if (found !== null && found.game === game) return found.state.name
   if (repeated) return null
   throw unknownPlayer()
@@ -102,4 +114,10 @@ async function presentName(queries: QueryDeps, game: string, id: string, repeate
 
 export function unknownPlayer(): Refusal {
   return new Refusal('unprocessable', 'unknown_player', 'There is no such player in this game.')
+}
+
+/** What is answered of a judged submission. */
+export function answered(judged: JudgedSubmission, rank: number | null): SubmittedEntry {
+  const { shown, entry, improved, submitted, written, replayed } = judged
+  return { shown, entry, rank, improved, submitted, written, replayed }
 }

@@ -5,142 +5,157 @@
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import type { Append, AppendResult, Log } from '../stores/contract/log.ts'
 import { appendAll } from '../stores/support/append-all.ts'
-import type { Command, Handle, Handled } from './command-batch.ts'
+import type { Command, Handled } from './command-batch.ts'
+import type { AskedCommand, StreamWriter } from './stream-writer.ts'
 
 /** After this time a group appends without the streams that are not read or free yet; theirs follow. */
 const GROUP_WAIT_MS = 1_000
 
-export interface Together {
-  /** As `Handler.handle`; nothing is decided before `send`. */
-  readonly handle: Handle
-  /** Decides and appends all commands that were given. Call it once, after the last one. */
-  send(): void
+/** A command with the aggregate of its stream, which is the same for all commands of the stream. */
+export interface CommandOn<State, Event extends DomainEvent> extends Command<State, Event> {
+  readonly aggregate: Aggregate<State, Event>
 }
 
-interface Writer<State, Event extends DomainEvent> {
-  handle(
-    commands: readonly Command<State, Event>[],
-    through: Pick<Log, 'append'>,
-  ): readonly Promise<Handled<State, Event>>[]
-}
+/** As `Handler.handle` for each command. Never rejects: each settles by itself. The results are in their order. */
+export type HandleTogether = <State, Event extends DomainEvent>(
+  commands: readonly CommandOn<State, Event>[],
+) => Promise<readonly PromiseSettledResult<Handled<State, Event>>[]>
 
 type WriterOf = <State, Event extends DomainEvent>(
   aggregate: Aggregate<State, Event>,
   stream: string,
-) => Writer<State, Event>
+) => Pick<StreamWriter<State, Event>, 'handle'>
 
-// biome-ignore lint/suspicious/noExplicitAny: streams of a group have different aggregates
-type AnyAggregate = Aggregate<any, any>
-
-interface Given {
-  readonly aggregate: AnyAggregate
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  readonly command: Command<any, any>
-  resolve(handled: unknown): void
-  reject(error: unknown): void
-}
-
-/** Returns what begins a group. */
-export function createGroups(log: Pick<Log, 'append' | 'appendAll'>, writerOf: WriterOf): () => Together {
+export function createHandleTogether(log: Pick<Log, 'append' | 'appendAll'>, writerOf: WriterOf): HandleTogether {
   /** Per stream: resolves once the last group with it has sent its appends. */
   const before = new Map<string, Promise<void>>()
 
-  function begin(): Together {
-    const given: Given[] = []
-    return {
-      handle: (aggregate, about, context, decision) =>
-        new Promise((resolve, reject) => {
-          given.push({ aggregate, command: { about, context, decision }, resolve: resolve as Given['resolve'], reject })
-        }),
-      send() {
-        const byStream = byStreamOf(given)
-        const streams = [...byStream.keys()]
-        // Nothing here is expected to throw; what does must not hold later groups.
-        const sent = Promise.all(streams.map((stream) => before.get(stream)))
-          .then(() => decideAll(byStream))
-          .catch((error: unknown) => {
-            for (const { reject } of given) reject(error)
-          })
-        for (const stream of streams) before.set(stream, sent)
-        void sent.then(() => {
-          for (const stream of streams) if (before.get(stream) === sent) before.delete(stream)
-        })
-      },
-    }
+  return async <State, Event extends DomainEvent>(commands: readonly CommandOn<State, Event>[]) => {
+    const group = new Group<State, Event>(log, commands)
+    const { streams } = group
+    const sent = Promise.all(streams.flatMap((stream) => before.get(stream) ?? []))
+      .then(() => group.decide(writerOf))
+      // Nothing there is expected to throw; what does must not hold later groups.
+      .catch((error: unknown) => group.reject(error))
+    for (const stream of streams) before.set(stream, sent)
+    await sent
+    for (const stream of streams) if (before.get(stream) === sent) before.delete(stream)
+    return group.settled
   }
-
-  async function decideAll(byStream: ReadonlyMap<string, readonly Given[]>): Promise<void> {
-    const appending = new Appending(log, byStream.keys())
-    for (const [stream, ofStream] of byStream) {
-      const [first] = ofStream as readonly [Given, ...Given[]]
-      const writer = writerOf(first.aggregate, stream)
-      const handled = writer.handle(
-        ofStream.map(({ command }) => command),
-        appending,
-      )
-      for (const [nth, one] of handled.entries()) one.then(ofStream[nth]?.resolve, ofStream[nth]?.reject)
-      // Its commands may append nothing.
-      void Promise.allSettled(handled).then(() => appending.isDone(stream))
-    }
-    await appending.sent
-  }
-
-  return begin
 }
 
-function byStreamOf(given: readonly Given[]): ReadonlyMap<string, readonly Given[]> {
-  const byStream = new Map<string, Given[]>()
-  for (const one of given) {
-    const { stream } = one.command.about
-    const ofStream = byStream.get(stream)
-    if (ofStream === undefined) byStream.set(stream, [one])
-    else ofStream.push(one)
-  }
-  return byStream
+/** The commands of a group on one stream. */
+interface OfStream<State, Event extends DomainEvent> {
+  readonly aggregate: Aggregate<State, Event>
+  readonly commands: AskedCommand<State, Event>[]
+  /** How many are not settled. */
+  open: number
+  /** Whether its first append is awaited. */
+  isAwaited: boolean
+  /** Its first append, once it is decided. */
+  append: (Append & { answer(result: Promise<AppendResult>): void }) | null
 }
 
-/** Collects the first append of each stream, and sends them together, in the order of the streams. */
-class Appending {
+/**
+ * One group. It is the log of its streams' writers: it collects the first append of each stream, and sends them
+ * together, in the order of the streams.
+ */
+class Group<State, Event extends DomainEvent> implements Pick<Log, 'append'> {
   readonly #log: Pick<Log, 'append' | 'appendAll'>
-  readonly #awaited: Set<string>
-  readonly #streams: readonly string[]
-  readonly #waiting = new Map<string, Append & { answer(result: Promise<AppendResult>): void }>()
-  readonly sent: Promise<void>
+  readonly #ofStreams = new Map<string, OfStream<State, Event>>()
+  readonly #results: PromiseSettledResult<Handled<State, Event>>[]
+  /** Resolves once all commands are settled. */
+  readonly settled: Promise<readonly PromiseSettledResult<Handled<State, Event>>[]>
+  #onSettled = () => {}
+  /** How many commands are not settled, and how many streams have an append that is awaited. */
+  #open: number
+  #awaited = 0
   #isSent = false
   #onSent = () => {}
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout | undefined
 
-  constructor(log: Pick<Log, 'append' | 'appendAll'>, streams: Iterable<string>) {
+  constructor(log: Pick<Log, 'append' | 'appendAll'>, commands: readonly CommandOn<State, Event>[]) {
     this.#log = log
-    this.#streams = [...streams]
-    this.#awaited = new Set(this.#streams)
-    this.sent = new Promise((resolve) => {
+    this.#open = commands.length
+    this.#results = new Array(commands.length)
+    this.settled = new Promise((resolve) => {
+      this.#onSettled = () => resolve(this.#results)
+    })
+    for (const [nth, command] of commands.entries()) this.#add(command, nth)
+    if (this.#open === 0) this.#onSettled()
+  }
+
+  get streams(): readonly string[] {
+    return [...this.#ofStreams.keys()]
+  }
+
+  #add({ aggregate, about, context, decision }: CommandOn<State, Event>, nth: number): void {
+    let own = this.#ofStreams.get(about.stream)
+    if (own === undefined) {
+      own = { aggregate, commands: [], open: 0, isAwaited: true, append: null }
+      this.#ofStreams.set(about.stream, own)
+      this.#awaited++
+    }
+    const of = own
+    of.open++
+    of.commands.push({
+      about,
+      context,
+      decision,
+      resolve: (value) => this.#settle(of, nth, { status: 'fulfilled', value }),
+      reject: (reason) => this.#settle(of, nth, { status: 'rejected', reason }),
+    })
+  }
+
+  /** Decides all commands. Resolves once the first append of each stream is sent, or is no longer awaited. */
+  decide(writerOf: WriterOf): Promise<void> {
+    const sent = new Promise<void>((resolve) => {
       this.#onSent = resolve
     })
     this.#timer = setTimeout(() => this.#send(), GROUP_WAIT_MS)
-    if (this.#awaited.size === 0) this.#send()
+    if (this.#awaited === 0) this.#send()
+    for (const [stream, { aggregate, commands }] of this.#ofStreams) writerOf(aggregate, stream).handle(commands, this)
+    return sent
+  }
+
+  /** Rejects the commands that are not settled. */
+  reject(error: unknown): void {
+    clearTimeout(this.#timer)
+    for (const { commands } of this.#ofStreams.values()) for (const command of commands) command.reject(error)
   }
 
   /** Later appends of a stream, such as those after a conflict, go their own way. */
   append(...[stream, expected, events]: Parameters<Log['append']>): Promise<AppendResult> {
-    if (this.#isSent || !this.#awaited.has(stream)) return this.#log.append(stream, expected, events)
+    const of = this.#ofStreams.get(stream)
+    if (this.#isSent || !of?.isAwaited) return this.#log.append(stream, expected, events)
     return new Promise((answer) => {
-      this.#waiting.set(stream, { stream, expected, events, answer })
-      this.isDone(stream)
+      of.append = { stream, expected, events, answer }
+      this.#awaitNoLonger(of)
     })
   }
 
-  /** No append of this stream is awaited any longer. */
-  isDone(stream: string): void {
-    this.#awaited.delete(stream)
-    if (this.#awaited.size === 0) this.#send()
+  #settle(of: OfStream<State, Event>, nth: number, result: PromiseSettledResult<Handled<State, Event>>): void {
+    if (this.#results[nth] !== undefined) return
+    this.#results[nth] = result
+    of.open--
+    // Its commands may append nothing.
+    if (of.open === 0) this.#awaitNoLonger(of)
+    this.#open--
+    if (this.#open === 0) this.#onSettled()
+  }
+
+  #awaitNoLonger(of: OfStream<State, Event>): void {
+    if (!of.isAwaited) return
+    of.isAwaited = false
+    this.#awaited--
+    if (this.#awaited === 0) this.#send()
   }
 
   #send(): void {
     if (this.#isSent) return
     this.#isSent = true
     clearTimeout(this.#timer)
-    const appends = this.#streams.flatMap((stream) => this.#waiting.get(stream) ?? [])
+    const appends = [...this.#ofStreams.values()].flatMap(({ append }) => append ?? [])
     const results = appendAll(this.#log, appends)
     for (const [nth, { answer }] of appends.entries()) answer(results[nth] as Promise<AppendResult>)
     this.#onSent()

@@ -22,11 +22,11 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
   /** The caller's network address (runtime/network.ts), for limits on failures. */
   readonly network: string
   header(name: string): string | null
-  /** Runs a part of the call: at most once under a key of its own, and its recorded bytes counted by themselves. */
-  part<Result>(
-    part: Part,
-    run: (context: CommandContext, recorded: RecordedCall | null) => Promise<Result>,
-  ): Promise<Result>
+  /**
+   * Begins a part of the call, which runs at most once under a key of its own and whose recorded bytes are counted by
+   * themselves. Throws or rejects as a call with that key would. A promise only if a store must be asked.
+   */
+  begin(part: Part): BegunPart | Promise<BegunPart>
   /** Aborts when the caller disconnects before the answer. */
   gone(): AbortSignal
   /**
@@ -43,6 +43,14 @@ export interface Part {
   readonly meaning: readonly unknown[]
   /** The player whose recording limit it counts against; null: none. */
   readonly player: string | null
+}
+
+export interface BegunPart {
+  readonly context: CommandContext
+  /** What is recorded of an earlier call with its key; null: nothing. */
+  readonly recorded: RecordedCall | null
+  /** Call it once, when the part is recorded or refused. Never throws or rejects. */
+  end(): Promise<void> | undefined
 }
 
 export class JsonText {

@@ -20,7 +20,8 @@ export interface KeyedBoard {
 
 /** Null if no leaderboard of the game has the key. */
 export async function findByKey(deps: QueryDeps, game: string, key: string): Promise<KeyedBoard | null> {
-  const document = await deps.views.current(deps.viewKey('leaderboards'), 'board_keys', `${game}.${key}`, 'now')
+  const claims = await deps.views.current(deps.viewKey('leaderboards'), 'board_keys', [`${game}.${key}`], 'now')
+  const [document = null] = claims
   if (document === null) return null
   const { board, claim } = asFolded<KeyClaim>(document).state
   // The claim is made before the leaderboard takes the key, and is released after it has given it up.

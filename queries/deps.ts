@@ -51,9 +51,19 @@ export async function folded<State>(
   id: string,
   freshness: Freshness = 'now',
 ): Promise<Folded<State> | null> {
-  const key = viewKey(view)
-  const document = await views.current(key, view, id, freshness)
+  const [document = null] = await views.current(viewKey(view), view, [id], freshness)
   return document === null ? null : asFolded<State>(document)
+}
+
+/** Many of them, in the order of their ids, with as many calls of a store as for one. */
+export async function foldedAll<State>(
+  { views, viewKey }: QueryDeps,
+  view: string,
+  ids: readonly string[],
+  freshness: Freshness = 'now',
+): Promise<(Folded<State> | null)[]> {
+  const documents = await views.current(viewKey(view), view, ids, freshness)
+  return documents.map((document) => (document === null ? null : asFolded<State>(document)))
 }
 
 /** A page of such documents by index. O(offset + limit), and O(n) for the count. */

@@ -6,7 +6,7 @@ import { partitionOf } from '../domain/partition.ts'
 import { rankingKey } from '../ranking/key.ts'
 import { areRankingsOut } from '../stores/contract/rankings.ts'
 import type { Freshness } from '../stores/contract/views.ts'
-import { type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
+import { type Folded, folded, foldedAll, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 
 export interface Board extends Folded<Leaderboard> {
   readonly game: string
@@ -25,6 +25,16 @@ export async function findBoard(
 ): Promise<Board | null> {
   const found = await folded<Leaderboard>(deps, 'leaderboards', id, freshness)
   return found === null || (found.state.archived && !archivedToo) ? null : (found as Board)
+}
+
+/** By id, archived ones too. */
+export async function findBoards(
+  deps: QueryDeps,
+  ids: readonly string[],
+  freshness: Freshness = 'now',
+): Promise<ReadonlyMap<string, Board>> {
+  const found = await foldedAll<Leaderboard>(deps, 'leaderboards', ids, freshness)
+  return new Map(found.flatMap((one) => (one === null ? [] : [[one.id, one as Board] as const])))
 }
 
 export async function listBoards(deps: QueryDeps, game: string, paging: Paging): Promise<Page<Board>> {

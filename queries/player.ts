@@ -5,7 +5,7 @@ import type { Player } from '../domain/player.ts'
 import type { TimeSlices } from '../runtime/time-slices.ts'
 import type { Find, Freshness } from '../stores/contract/views.ts'
 import { toCaseless } from './caseless.ts'
-import { asFolded, type Folded, folded, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
+import { asFolded, type Folded, folded, foldedAll, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 import { type Heavy, unqueued } from './work-queue.ts'
 
 const PAGE = 1_000
@@ -20,6 +20,16 @@ export async function findPlayer(
 ): Promise<Folded<Player> | null> {
   const found = await folded<Player>(deps, 'players', id, freshness)
   return found === null || found.state.deleted ? null : found
+}
+
+/** By id, as `findPlayer`. */
+export async function findPlayers(
+  deps: QueryDeps,
+  ids: readonly string[],
+  freshness: Freshness = 'now',
+): Promise<ReadonlyMap<string, Folded<Player>>> {
+  const found = await foldedAll<Player>(deps, 'players', ids, freshness)
+  return new Map(found.flatMap((one) => (one === null || one.state.deleted ? [] : [[one.id, one] as const])))
 }
 
 /**

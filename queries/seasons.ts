@@ -23,7 +23,7 @@ export async function seasonsOfBoard(
   board: string,
   freshness: Freshness = 'now',
 ): Promise<BoardSeasons | null> {
-  const found = await views.current(viewKey('entries'), 'seasons', board, freshness)
+  const [found = null] = await views.current(viewKey('entries'), 'seasons', [board], freshness)
   return found === null ? null : (found.body as unknown as BoardSeasons)
 }
 

@@ -37,7 +37,7 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
   'stores/owned': ['domain', 'stores/contract'],
   'stores/log-decorators/restored': ['domain', 'stores/contract', 'stores/support'],
   'stores/log-decorators/hiding': ['domain', 'stores/contract', 'stores/support'],
-  'stores/log-decorators/sealing': ['domain', 'stores/contract', 'node:', 'runtime'],
+  'stores/log-decorators/sealing': ['domain', 'stores/contract', 'stores/support', 'node:', 'runtime'],
   commands: ['domain', 'credentials', 'queries', 'stores/contract', 'stores/support', 'node:', 'runtime'],
   projections: ['domain', 'ranking', 'stores/contract', 'stores/support', 'runtime', 'node:'],
   queries: ['domain', 'ranking', 'credentials', 'stores/contract', 'stores/support', 'runtime', 'node:'],

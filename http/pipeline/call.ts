@@ -6,14 +6,14 @@ import type { CallUsage } from '../../commands/count-recorded.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { NO_BOARD } from '../../queries/board-key.ts'
 import { BODY_MAX_BYTES } from '../connections/limits.ts'
-import type { Answer, Call, Caller, Route } from '../route.ts'
+import type { Answer, BegunPart, Call, Caller, Part, Route } from '../route.ts'
 import { answer } from './answer.ts'
 import { awaitCallsBefore, findNamed } from './board-key.ts'
 import { type BodyRoom, sendContinue } from './body.ts'
 import type { Consistency } from './consistency.ts'
 import type { Context, Middleware } from './context.ts'
 import { bearerToken, checkPrefix, checkSentOnce, headerOf, idempotencyKey } from './headers.ts'
-import { runOnce } from './idempotency.ts'
+import { claimed, type KeyedCall, runOnce, unkeyed } from './idempotency.ts'
 import { readBody, readQuery } from './input.ts'
 import { type CheckPermission, permissionCheck } from './permission.ts'
 import type { Drawn } from './rates.ts'
@@ -199,12 +199,7 @@ function runKeyed(
     const gone = () => disconnectSignal(ctx.res)
     const requiredPosition = () => consistency.latest(caller, sentPosition(consistency, req))
     const ifMatch = header('if-match')
-    const part: AnyCall['part'] = ({ key, meaning, player }, runPart) =>
-      runOnce(deps, { caller, key, meaning, requestId, nowMs }, (own, recordedPart) => {
-        const runOwn = (usage?: CallUsage) => runPart({ ...own, usage }, recordedPart)
-        if (recordedBytes === null || caller === null || own.repeated) return runOwn()
-        return counting(recordedBytes, { game: caller.game, player }, nowMs, runOwn)
-      })
+    const begin: AnyCall['begin'] = (part) => beginPart({ deps, recordedBytes }, { caller, requestId, nowMs }, part)
     const run = (counted: CommandContext) => {
       const call: AnyCall = {
         params,
@@ -217,7 +212,7 @@ function runKeyed(
         header,
         gone,
         requiredPosition,
-        part,
+        begin,
       }
       return (route.handle as (call: AnyCall) => Promise<Answer>)(call)
     }
@@ -227,6 +222,47 @@ function runKeyed(
     const player = route.recordsFor === undefined ? caller.player : route.recordsFor(caller, body as never)
     return counting(recordedBytes, { game: caller.game, player }, nowMs, (usage) => run({ ...context, usage }))
   })
+}
+
+/** As `Call.begin`. */
+function beginPart(
+  { deps, recordedBytes }: Pick<Services, 'deps' | 'recordedBytes'>,
+  of: Pick<KeyedCall, 'caller' | 'requestId' | 'nowMs'>,
+  { key, meaning, player }: Part,
+): BegunPart | Promise<BegunPart> {
+  const call = { ...of, key, meaning }
+  const { caller, nowMs } = of
+  const counted = (begun: BegunPart): BegunPart | Promise<BegunPart> => {
+    if (recordedBytes === null || caller === null || begun.context.repeated) return begun
+    const { game } = caller
+    const withUsage = (usage: CallUsage): BegunPart => ({
+      ...begun,
+      context: { ...begun.context, usage },
+      end() {
+        recordedBytes.end(game, usage, nowMs)
+        return begun.end()
+      },
+    })
+    const usage = recordedBytes.begin({ game, player }, nowMs)
+    return usage instanceof Promise ? usage.then(withUsage) : withUsage(usage)
+  }
+  if (key === null) return counted({ context: unkeyed(deps, call), recorded: null, end: () => undefined })
+  return beginKeyed(deps, call, key, counted)
+}
+
+async function beginKeyed(
+  deps: Services['deps'],
+  call: KeyedCall,
+  key: string,
+  counted: (begun: BegunPart) => BegunPart | Promise<BegunPart>,
+): Promise<BegunPart> {
+  const { context, recorded, release } = await claimed(deps, call, key)
+  try {
+    return await counted({ context, recorded, end: release })
+  } catch (error) {
+    await release()
+    throw error
+  }
 }
 
 /** Counts the bytes that the handler records. */

@@ -54,10 +54,31 @@ export async function runOnce<Result>(
   call: KeyedCall,
   run: (context: CommandContext, recorded: RecordedCall | null) => Promise<Result>,
 ): Promise<Result> {
-  const { requestId: request, nowMs } = call
-  if (call.key === null) return run(contextOf(call, deps.contexts.fresh(), null, false), null)
+  if (call.key === null) return run(unkeyed(deps, call), null)
+  const { context, recorded, release } = await claimed(deps, call, call.key)
+  try {
+    return await run(context, recorded)
+  } finally {
+    await release()
+  }
+}
 
-  const ids = deps.contexts.keyed(call.caller, call.key)
+/** The context of a call without a key. */
+export const unkeyed = ({ contexts }: Pick<IdempotencyDeps, 'contexts'>, call: KeyedCall): CommandContext =>
+  contextOf(call, contexts.fresh(), null, false)
+
+/** A call that runs under its key until it is released. */
+interface ClaimedCall {
+  readonly context: CommandContext
+  readonly recorded: RecordedCall | null
+  /** Never rejects. */
+  release(): Promise<void>
+}
+
+/** Begins a call under its key. Throws as `runOnce`, and the key is released then. */
+export async function claimed(deps: IdempotencyDeps, call: KeyedCall, key: string): Promise<ClaimedCall> {
+  const { requestId: request, nowMs } = call
+  const ids = deps.contexts.keyed(call.caller, key)
   const { command } = ids
   const hash = deps.contexts.callHash(canonicalize(call.meaning) ?? '')
   const markerKey = `call:${command}`
@@ -65,13 +86,15 @@ export async function runOnce<Result>(
     const detail = 'A call with this Idempotency-Key is still running. Wait a moment and send it again.'
     throw new Refusal('conflict', 'idempotency_in_progress', detail)
   }
+  // A marker that cannot be released expires by itself; the answer is valid either way.
+  const release = () => deps.transient.release(markerKey, request).catch(() => {})
   try {
     const recorded = await deps.commandSeen(command)
     if (recorded !== null) checkRecorded(recorded, hash, nowMs)
-    return await run(contextOf(call, ids, hash, recorded !== null), recorded)
-  } finally {
-    // A marker that cannot be released expires by itself; the answer is valid either way.
-    await deps.transient.release(markerKey, request).catch(() => {})
+    return { context: contextOf(call, ids, hash, recorded !== null), recorded, release }
+  } catch (error) {
+    await release()
+    throw error
   }
 }
 

@@ -2,25 +2,34 @@
 // wrong with one is its own result.
 
 import { z } from 'zod'
-import type { Submitted } from '../../commands/judge-submission.ts'
+import type { Identity } from '../../access/statuses.ts'
 import { holderOfExternalId } from '../../commands/player.ts'
-import { type ReadySubmission, submitMany, type UnjudgedSubmission } from '../../commands/submit-many.ts'
-import { prepareSubmission, unknownPlayer } from '../../commands/submit-score.ts'
+import {
+  answerMany,
+  type ManySubmitted,
+  type ReadySubmission,
+  recordMany,
+  refusalIn,
+} from '../../commands/submit-many.ts'
+import { preparedSubmission, presentName, unknownPlayer } from '../../commands/submit-score.ts'
 import { Refusal } from '../../domain/decider.ts'
-import { boardIdOf } from '../../queries/board-key.ts'
-import { type Board, findBoard } from '../../queries/leaderboard.ts'
+import { boardIdOf, NO_BOARD } from '../../queries/board-key.ts'
+import { type Board, findBoards } from '../../queries/leaderboard.ts'
+import { findPlayers } from '../../queries/player.ts'
 import { scoreAnswer } from '../../queries/scores/entry.ts'
+import { allOf, Failed } from '../../runtime/all-of.ts'
+import type { PlayerStatus } from '../../stores/contract/revocations.ts'
 import { fields, idText, nullAsLeftOut } from '../fields.ts'
 import { validated } from '../pipeline/input.ts'
 import { RefusedElement } from '../pipeline/list-json.ts'
 import { permissionNeeded } from '../pipeline/permission.ts'
 import { malformed, orRefusal, problemRow } from '../problem.ts'
-import { type Call, type Caller, type Route, route } from '../route.ts'
+import { type BegunPart, type Call, type Caller, type Part, type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { ownGame } from './own.ts'
 import { externalId } from './players.ts'
 import { contentFrom, newScore, scoreShape, submittedShape } from './score-fields.ts'
-import { checkMayPlay, checkSubmitFor, statusOf } from './scores.ts'
+import { checkSubmitFor, refuseNotPlaying, statusOf } from './scores.ts'
 
 export const SUBMISSIONS_MAX = 500
 export const MANY_MAX_BYTES = 1_048_576
@@ -88,22 +97,21 @@ export const manyScoresRoute = (deps: Deps): Route =>
     answers: { 200: manyShape },
     async handle(call) {
       const { id: game } = await ownGame(deps, call.caller, call.params.game ?? '')
-      const { submissions } = call.body
       // The call runs under its own key, which a submission would wait for.
       const keys = new Set([call.header('idempotency-key') ?? ''])
-      const boards = new Boards(deps, game)
-      const { outcomes, written } = await submitMany(
-        deps,
-        submissions.map((given, nth) => {
-          const read = readOne(given, keys)
-          return (record) => submitOne({ deps, call: call as ManyCall, game, boards }, read, nth, record)
-        }),
-      )
-      return { status: 200, body: { results: outcomes.map(resultOf) }, written, hasWaited: true }
+      const read = call.body.submissions.map((given) => readOne(given, keys))
+      const own: OwnCall = { deps, call, game }
+      const begun = await beginAll(own, await nameAll(own, read))
+      try {
+        const { outcomes, written } = await answerMany(deps, await recordMany(deps, await prepareAll(own, begun)))
+        return { status: 200, body: { results: outcomes.map(resultOf) }, written, hasWaited: true }
+      } finally {
+        await endAll(begun)
+      }
     },
   })
 
-function resultOf(outcome: Awaited<ReturnType<typeof submitMany>>['outcomes'][number]): object {
+function resultOf(outcome: ManySubmitted['outcomes'][number]): object {
   if (outcome instanceof Refusal) return problemRow(outcome)
   const { entry, rank, improved, submitted } = outcome
   return { status: statusOf(submitted), score: scoreAnswer(entry), rank, improved, submitted }
@@ -136,46 +144,43 @@ export function submissionIn(given: unknown): SentSubmission {
   return sent
 }
 
-interface Submitting {
+interface OwnCall {
   readonly deps: Deps
   readonly call: ManyCall
   readonly game: string
-  readonly boards: Boards
 }
 
-async function submitOne(
-  { deps, call, game, boards }: Submitting,
-  read: SentSubmission | Refusal,
-  nth: number,
-  record: (ready: ReadySubmission) => Promise<Submitted>,
-): Promise<UnjudgedSubmission> {
-  if (read instanceof Refusal) throw read
-  const { caller } = call
-  const { idempotency_key: own, ...meaning } = read
-  const board = await boards.idOf(read.leaderboard)
-  checkPermissions(caller, read.leaderboard, board)
-  const player = read.player ?? (await playerOf(deps, game, read.external_id ?? ''))
-  const callKey = call.header('idempotency-key')
-  // No key that a caller sends has a line break.
-  const key = own ?? (callKey === null ? null : `${callKey}\n${nth}`)
-  const part = {
-    key,
-    meaning: ['POST', '/api/gm/:game/scores/', game, meaning],
-    player: caller.player === player ? player : null,
+/** What a submission names: a leaderboard that may not exist, and a player. */
+interface Named {
+  readonly sent: SentSubmission
+  readonly board: string
+  readonly player: string
+}
+
+/** Looks up what the submissions name, once each, and checks the permissions for it. */
+async function nameAll(
+  { deps, call: { caller }, game }: OwnCall,
+  read: readonly (SentSubmission | Refusal)[],
+): Promise<readonly (Named | Refusal)[]> {
+  const sent = withoutRefusals(read)
+  const [boards, players] = await Promise.all([
+    readEach(
+      sent.map(({ leaderboard }) => leaderboard),
+      (name) => boardIdOf(deps.queries, game, name),
+    ),
+    readEach(
+      sent.flatMap(({ external_id }) => external_id ?? []),
+      async (external) => (await holderOfExternalId(deps.commands, game, external))?.player,
+    ),
+  ])
+  const named = (one: SentSubmission): Named => {
+    const board = boards.get(one.leaderboard) ?? NO_BOARD
+    checkPermissions(caller, one.leaderboard, board)
+    const player = one.player ?? players.get(one.external_id ?? '')
+    if (player === undefined) throw unknownPlayer()
+    return { sent: one, board, player }
   }
-  return call.part(part, async (context, earlier) => {
-    // The key of a leaderboard may name another one since.
-    const of = earlier?.board ?? board
-    if (of !== board) checkPermissions(caller, read.leaderboard, of)
-    const submission = {
-      board: await boards.existing(of, context.repeated),
-      player,
-      checkMayPlay: player === caller.player ? null : () => checkMayPlay(deps, caller, player, context.nowMs),
-      content: () => contentFrom(read),
-    }
-    const prepared = await prepareSubmission(deps.queries, submission, context)
-    return { prepared, recorded: await record({ prepared, context }) }
-  })
+  return read.map((one) => (one instanceof Refusal ? one : orRefusal(() => named(one))))
 }
 
 /** `sent`: the leaderboard as it was named. */
@@ -184,40 +189,104 @@ function checkPermissions(caller: Caller, sent: string, board: string): void {
   checkSubmitFor(caller, board)
 }
 
-async function playerOf({ commands }: Deps, game: string, external: string): Promise<string> {
-  const holder = await holderOfExternalId(commands, game, external)
-  if (holder === null) throw unknownPlayer()
-  return holder.player
+/** A submission that runs as a part of the call until it is ended. */
+interface Begun {
+  readonly named: Named
+  readonly part: BegunPart
 }
 
-/** The leaderboards of one call, each read once. */
-class Boards {
-  readonly #deps: Deps
-  readonly #game: string
-  readonly #ids = new Map<string, Promise<string>>()
-  readonly #found = new Map<string, Promise<Board | null>>()
-
-  constructor(deps: Deps, game: string) {
-    this.#deps = deps
-    this.#game = game
-  }
-
-  idOf(sent: string): Promise<string> {
-    return known(this.#ids, sent, () => boardIdOf(this.#deps.queries, this.#game, sent))
-  }
-
-  /** 404 `leaderboard_not_found`; an archived one too, unless the submission is repeated. */
-  async existing(id: string, repeated: boolean): Promise<Board> {
-    const board = await known(this.#found, id, () => findBoard(this.#deps.queries, id, true))
-    if (board !== null && board.game === this.#game && (repeated || !board.state.archived)) return board
-    throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')
+/** Begins each submission under its key. If one of them cannot be begun or refused, none is. */
+async function beginAll(own: OwnCall, named: readonly (Named | Refusal)[]): Promise<readonly (Begun | Refusal)[]> {
+  const parts = await allOf(
+    named.map((one, nth) => (one instanceof Refusal ? one : orRefusal(() => own.call.begin(partOf(own, one, nth))))),
+  )
+  const begun = parts.map((part, nth): Begun | Refusal | Failed =>
+    part instanceof Failed || part instanceof Refusal ? part : { named: named[nth] as Named, part },
+  )
+  try {
+    return begun.map((one) => (one instanceof Failed ? refusalIn(one.error) : one))
+  } catch (error) {
+    await endAll(begun)
+    throw error
   }
 }
 
-function known<Value>(kept: Map<string, Value>, key: string, read: () => Value): Value {
-  const found = kept.get(key)
-  if (found !== undefined) return found
-  const value = read()
-  kept.set(key, value)
-  return value
+function partOf({ call, game }: OwnCall, { sent, player }: Named, nth: number): Part {
+  const callKey = call.header('idempotency-key')
+  const counted = call.caller.player === player ? player : null
+  if (sent.idempotency_key === undefined && callKey === null) return { key: null, meaning: [], player: counted }
+  const { idempotency_key: own, ...meaning } = sent
+  // No key that a caller sends has a line break.
+  const key = own ?? `${callKey}\n${nth}`
+  return { key, meaning: ['POST', '/api/gm/:game/scores/', game, meaning], player: counted }
+}
+
+async function endAll(begun: readonly (Begun | Refusal | Failed)[]): Promise<void> {
+  await allOf(begun.map((one) => ('part' in one ? one.part.end() : undefined)))
+}
+
+/** Checks leaderboards and players, each read once. */
+async function prepareAll(
+  { deps, call: { caller, context }, game }: OwnCall,
+  begun: readonly (Begun | Refusal)[],
+): Promise<readonly (ReadySubmission | Refusal)[]> {
+  const parts = withoutRefusals(begun)
+  const players = [...new Set(parts.map(({ named }) => named.player))]
+  const [boards, found, statuses] = await Promise.all([
+    findBoards(deps.queries, [...new Set(parts.map(boardOf))]),
+    findPlayers(deps.queries, players),
+    statusesOf(deps, caller, players),
+  ])
+  const ready = (one: Begun): ReadySubmission => {
+    const { named, part } = one
+    const { sent, player } = named
+    const { repeated } = part.context
+    // The key of a leaderboard may name another one since.
+    if (boardOf(one) !== named.board) checkPermissions(caller, sent.leaderboard, boardOf(one))
+    const board = existing(boards.get(boardOf(one)), game, repeated)
+    const name = presentName(found.get(player) ?? null, game, repeated)
+    if (player !== caller.player && !repeated) refuseNotPlaying(statuses.get(player) ?? null, context.nowMs)
+    return { prepared: preparedSubmission(board, player, name, contentFrom(sent)), context: part.context }
+  }
+  return begun.map((one) => (one instanceof Refusal ? one : orRefusal(() => ready(one))))
+}
+
+/** The leaderboard of an earlier call with this key, else the one that is named. */
+const boardOf = ({ named, part }: Begun): string => part.recorded?.board ?? named.board
+
+/** Throws 404 `leaderboard_not_found`; for an archived one too, unless the submission is repeated. */
+function existing(board: Board | undefined, game: string, repeated: boolean): Board {
+  if (board !== undefined && board.game === game && (repeated || !board.state.archived)) return board
+  throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')
+}
+
+/** Of players, where they are cached, else by one read. */
+async function statusesOf(
+  { statuses }: Deps,
+  { key }: Caller,
+  players: readonly string[],
+): Promise<ReadonlyMap<string, PlayerStatus | null>> {
+  const found = new Map<string, PlayerStatus | null>()
+  const missing: string[] = []
+  const identityOf = (player: string): Identity => ({ key, session: null, player })
+  for (const player of players) {
+    const cached = statuses.cached(identityOf(player))
+    if (cached === null) missing.push(player)
+    else found.set(player, cached.player)
+  }
+  const read = missing.length === 0 ? [] : await statuses.readAll(missing.map(identityOf))
+  for (const [nth, player] of missing.entries()) found.set(player, read[nth]?.player ?? null)
+  return found
+}
+
+const withoutRefusals = <One>(all: readonly (One | Refusal)[]): One[] =>
+  all.filter((one): one is One => !(one instanceof Refusal))
+
+/** Reads the value of each key once. */
+async function readEach<Value>(
+  keys: readonly string[],
+  read: (key: string) => Promise<Value>,
+): Promise<ReadonlyMap<string, Value>> {
+  const each = [...new Set(keys)].map(async (key) => [key, await read(key)] as const)
+  return new Map(await Promise.all(each))
 }

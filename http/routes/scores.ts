@@ -12,6 +12,7 @@ import { rankedAnswer, scoreAnswer } from '../../queries/scores/entry.ts'
 import type { ScoresPage } from '../../queries/scores/query.ts'
 import { readScore } from '../../queries/scores/read-score.ts'
 import type { TextPage } from '../../queries/scores/text-pages.ts'
+import type { PlayerStatus } from '../../stores/contract/revocations.ts'
 import { fields, pastInstant } from '../fields.ts'
 import { type Caller, JsonText, type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
@@ -141,7 +142,7 @@ function signedIn({ player }: Caller): string {
 }
 
 /** For a player named in the body. A caller's own player was checked at authentication. */
-export async function checkMayPlay(
+async function checkMayPlay(
   { statuses }: Pick<RouteDeps, 'statuses'>,
   { key }: Caller,
   player: string,
@@ -149,6 +150,11 @@ export async function checkMayPlay(
 ): Promise<void> {
   const identity = { key, session: null, player }
   const { player: status } = statuses.cached(identity) ?? (await statuses.read(identity))
+  refuseNotPlaying(status, nowMs)
+}
+
+/** Throws 422 `unknown_player`, and 403 `player_banned`. */
+export function refuseNotPlaying(status: PlayerStatus | null, nowMs: number): void {
   if (status === null || status.deleted) throw unknownPlayer()
   if (isBanned(status.banned, nowMs)) throw bannedRefusal(status.banned)
 }

@@ -25,7 +25,7 @@ export function withActiveBuilds<Stores extends Read>(stores: Stores, keyOf: (vi
       },
       checkpoints: (view, partitions) => views.checkpoints(keyOf(view), partitions),
       get: (view, collection, ids) => views.get(keyOf(view), collection, ids),
-      current: (view, ...document) => views.current(keyOf(view), ...document),
+      current: (view, ...documents) => views.current(keyOf(view), ...documents),
       find: (find) => views.find({ ...find, view: keyOf(find.view) }),
       count: (find) => views.count({ ...find, view: keyOf(find.view) }),
       scan: (view, collection, afterId, limit) => views.scan(keyOf(view), collection, afterId, limit),

@@ -1,5 +1,6 @@
 // Finds one score by its id, and the rank of an entry that was just written.
 
+import type { Rules } from '../../domain/board-rules.ts'
 import type { Position } from '../../domain/event.ts'
 import { sortKeyOf } from '../../ranking/sort-key.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
@@ -59,21 +60,54 @@ async function* entriesOf(deps: QueryDeps, id: string, hiddenToo: boolean): Asyn
 export type RankedEntry = Pick<Entry, 'id' | 'player' | 'score' | 'secondary' | 'updated'>
 
 /**
- * The rank of an entry just written, counted in the current ranking with this entry in place of the player's own: on a
- * unique board, another entry of the player in the ranking does not count. Null if no store can answer now: the write
- * is acknowledged all the same. `shown`: the submission that the entry shows. Where each submission is an entry, its own
- * is counted as this one: a view that is behind may still have the rules before a change to unique.
+ * An entry just written, and the submission that it shows. Where each submission is an entry, its own is counted as this
+ * one: a view that is behind may still have the rules before a change to unique.
  */
-export async function rankOf(
+export interface RankedSubmission {
+  readonly entry: RankedEntry
+  readonly shown: { readonly id: string; readonly position: Position }
+}
+
+/**
+ * The ranks of entries just written, each counted in the current ranking with this entry in place of the player's own: on
+ * a unique board, another entry of the player in the ranking does not count. Null if no store can answer now: the write
+ * is acknowledged all the same.
+ */
+export async function ranksOf(
   deps: QueryDeps,
   board: Board,
-  entry: RankedEntry,
-  shown: { readonly id: string; readonly position: Position },
-): Promise<number | null> {
+  submissions: readonly RankedSubmission[],
+): Promise<(number | null)[]> {
   const reader = new BoardReader(deps, board)
-  const { id, player, score, secondary, updated } = entry
+  const sortKeys = submissions.map((one) => sortKeyIn(reader.rules, one))
+  const found = reader.rules.unique ? await ranksInPlace(reader, sortKeys) : null
+  if (found?.every((rank) => rank !== null)) return found
+  return Promise.all(
+    submissions.map(({ entry }, nth) => found?.[nth] ?? rankOf(reader, entry.player, sortKeys[nth] as string)),
+  )
+}
+
+function sortKeyIn(rules: Rules, { entry, shown }: RankedSubmission): string {
+  const { id, score, secondary, updated } = entry
   const ranked = { score, secondary, position: shown.position, time: updated }
-  const sortKey = sortKeyOf(ranked, reader.rules.unique ? id : shown.id, reader.rules)
+  return sortKeyOf(ranked, rules.unique ? id : shown.id, rules)
+}
+
+/**
+ * The usual case, without a document: on a unique board, a sort key in the ranking is the player's only one. Null in place
+ * of others; null if the rankings cannot answer.
+ */
+async function ranksInPlace(reader: Reader, sortKeys: readonly string[]): Promise<(number | null)[] | null> {
+  try {
+    const ranks = await reader.rankings.ranks(reader.key, sortKeys)
+    return ranks.map((rank) => (rank === null ? null : rank + 1))
+  } catch (error) {
+    if (areRankingsOut(error)) return null
+    throw error
+  }
+}
+
+async function rankOf(reader: Reader, player: string, sortKey: string): Promise<number | null> {
   return rankAmongRanked(reader, player, sortKey)
     .catch((error: unknown) => {
       if (areRankingsOut(error)) return rankAmongDocuments(reader, player, sortKey)

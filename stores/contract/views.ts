@@ -133,11 +133,11 @@ export interface Views {
    */
   get(view: string, collection: string, ids: readonly string[]): Promise<(Document | null)[]>
   /**
-   * A document that includes every event up to a checkpoint of its view and partition, and may lack what was written
-   * since, so that it need not be read again. Only for collections whose documents have the field `game`, a string or
-   * null, which never changes.
+   * As `get`, with documents that include every event up to a checkpoint of their view and partition, and may lack what
+   * was written since, so that they need not be read again. Only for collections whose documents have the field `game`, a
+   * string or null, which never changes.
    */
-  current(view: string, collection: string, id: string, freshness: Freshness): Promise<Document | null>
+  current(view: string, collection: string, ids: readonly string[], freshness: Freshness): Promise<(Document | null)[]>
   /** A consistent snapshot of documents in index order. Documents with equal fields are ordered by id, by code unit. */
   find(find: Find): Promise<Document[]>
   /** The number of documents that `find` matches, up to `limit`; ignores `skip`. */

@@ -6,9 +6,10 @@ import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { LogErasure } from '../contract/erasure.ts'
 import type { History, HistoryFilter, LogRevisions } from '../contract/history.ts'
-import { AppendDenied, type AppendResult, type Expected, type Log } from '../contract/log.ts'
+import { type Append, AppendDenied, type AppendResult, type Expected, type Log, NotSent } from '../contract/log.ts'
 import type { LogStores } from '../contract/stores.ts'
-import { checkAppend, requireLimit, requireRevision } from '../support/log-arguments.ts'
+import { appendWithout } from '../support/append-all.ts'
+import { type CheckedAppend, checkAppend, requireLimit, requireRevision } from '../support/log-arguments.ts'
 import { hasNul } from '../support/storable.ts'
 import type { DerivedDamaged } from './derived-database.ts'
 import { type DurableDatabase, type DurableOptions, openDurable } from './durable-database.ts'
@@ -142,16 +143,27 @@ function assemble({ path, database, reader, index, headsFile, onCommit }: LogPar
     onCommit?.(events.length)
   }
 
-  async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
-    const checked = checkAppend(stream, expected, events)
+  /** All in one transaction. */
+  async function write(checked: readonly CheckedAppend[]): Promise<readonly AppendResult[]> {
     if (index.isFull && !(await index.waitForSpace()))
       throw new AppendDenied(`${indexPathOf(path)} cannot be written: its disk is full or too slow`)
     try {
-      return await database.write(() => writer.append(checked))
+      return await database.write(() => checked.map(writer.append))
     } catch (error) {
       throw error instanceof DiskFull ? new AppendDenied(error.message, error) : error
     }
   }
+
+  async function append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult> {
+    const [result] = await write([checkAppend(stream, expected, events)])
+    return result as AppendResult
+  }
+
+  const appendTogether = (appends: readonly Append[]) =>
+    appendWithout<CheckedAppend>(appends.map(checkedOrRefused), (checked) => {
+      const written = write(checked)
+      return checked.map(async (_, nth) => (await written)[nth] as AppendResult)
+    })
 
   async function close(): Promise<void> {
     tail.end(new Error(`The log ${path} is closed`))
@@ -168,6 +180,7 @@ function assemble({ path, database, reader, index, headsFile, onCommit }: LogPar
 
   const log: EmbeddedLog = {
     append,
+    appendAll: appendTogether,
     ...createReads(streams, tail, writer),
     ...createHistory({ index, reader, tail }),
     newestTime: async (plausibleUntil) => index.newestTime(plausibleUntil, timesOfBlock) || null,
@@ -176,6 +189,15 @@ function assemble({ path, database, reader, index, headsFile, onCommit }: LogPar
     close,
   }
   return { log, tail, onGroup }
+}
+
+function checkedOrRefused({ stream, expected, events }: Append): CheckedAppend | NotSent {
+  try {
+    return checkAppend(stream, expected, events)
+  } catch (error) {
+    if (error instanceof NotSent) return error
+    throw error
+  }
 }
 
 export function createReads(

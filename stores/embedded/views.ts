@@ -91,7 +91,7 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
     list: async () => register.views(),
     checkpoints: async (view) => checkpoints.read(view),
     get: async (view, name, ids) => getAll(collections.get(view, name), ids),
-    current: async (view, name, id) => collections.get(view, name).get(id),
+    current: async (view, name, ids) => getAll(collections.get(view, name), ids),
     ...createFinds(file, collections),
     ...createRanked(collections),
     scan: async (view, name, afterId, limit) => collections.get(view, name).scan(afterId, limit),

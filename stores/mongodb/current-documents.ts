@@ -4,7 +4,7 @@
 
 import { partitionOf } from '../../domain/partition.ts'
 import { lruOfSize } from '../../runtime/lru.ts'
-import type { Document, Views } from '../contract/views.ts'
+import type { Document, Freshness, Views } from '../contract/views.ts'
 import type { ViewProgress } from './view-progress.ts'
 
 /** Maximum characters of all documents in memory, with this many for each besides its text. */
@@ -33,7 +33,12 @@ export function createCurrentDocuments(progress: ViewProgress, read: Read): View
   const isKnown = (view: string, { partition, stamp }: Kept) =>
     stamp !== null && progress.known(view, partition) === stamp
 
-  return async (view, collection, id, freshness) => {
+  async function currentOne(
+    view: string,
+    collection: string,
+    id: string,
+    freshness: Freshness,
+  ): Promise<Document | null> {
     const key = `${view}/${collection}/${id}`
     const known = kept.get(key)
     if (known === undefined) {
@@ -57,6 +62,8 @@ export function createCurrentDocuments(progress: ViewProgress, read: Read): View
     }
     return document
   }
+
+  return (view, collection, ids, freshness) => Promise.all(ids.map((id) => currentOne(view, collection, id, freshness)))
 }
 
 const partitionIn = ({ body }: Document): number => partitionOf(typeof body.game === 'string' ? body.game : null)

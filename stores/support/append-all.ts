@@ -8,3 +8,19 @@ export const appendAll = (
   appends: readonly Append[],
 ): readonly Promise<AppendResult>[] =>
   log.appendAll?.(appends) ?? appends.map(({ stream, expected, events }) => log.append(stream, expected, events))
+
+/**
+ * Sends together what is no Error, by a function like `Log.appendAll`, and rejects in the place of each Error with it.
+ * Calls nothing if all are Errors.
+ */
+export function appendWithout<Ready>(
+  checked: readonly (Ready | Error)[],
+  send: (ready: readonly Ready[]) => readonly Promise<AppendResult>[],
+): readonly Promise<AppendResult>[] {
+  const ready = checked.filter((one): one is Ready => !(one instanceof Error))
+  if (ready.length === checked.length) return send(ready)
+  const sent = (ready.length === 0 ? [] : send(ready)).values()
+  return checked.map((one) =>
+    one instanceof Error ? Promise.reject(one) : (sent.next().value as Promise<AppendResult>),
+  )
+}

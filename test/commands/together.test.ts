@@ -16,14 +16,23 @@ function groupsOn(inner: Log, changes: Partial<Log> = {}) {
   const handler = createHandler({ ...inner, ...changes })
   /** Sends a group of counts; resolves when all have ended. */
   const group = (steps: readonly Step[]) => {
-    const together = handler.together()
-    const all = steps.map(([stream, by]) =>
-      together.handle(counter, { stream, game: 'g1' }, fresh(), by < 0 ? refuse : count(by)),
+    const settled = handler.handleTogether(
+      steps.map(([stream, by]) => ({
+        aggregate: counter,
+        about: { stream, game: 'g1' },
+        context: fresh(),
+        decision: by < 0 ? refuse : count(by),
+      })),
     )
-    together.send()
+    const all = steps.map(async (_, nth) => valueIn((await settled)[nth]))
     return { all, settled: Promise.allSettled(all) }
   }
   return { handler, group }
+}
+
+function valueIn<Value>(settled: PromiseSettledResult<Value> | undefined): Value {
+  if (settled?.status === 'fulfilled') return settled.value
+  throw settled?.reason
 }
 
 const logged = async (log: Log): Promise<Step[]> =>
@@ -179,12 +188,15 @@ describe('a group of commands', () => {
       return log.readStream(stream, from, limit)
     }
     const { handler } = groupsOn(log, { readStream })
-    const sendKeyed = () => {
-      const together = handler.together()
+    const sendKeyed = async () => {
       const about = { stream: 'tally-a', game: 'g1' }
-      const all = ['k1', 'k2', 'k3'].map((key, n) => together.handle(counter, about, keyed(key), count(n)))
-      together.send()
-      return Promise.all(all)
+      const commands = ['k1', 'k2', 'k3'].map((key, n) => ({
+        aggregate: counter,
+        about,
+        context: keyed(key),
+        decision: count(n),
+      }))
+      return (await handler.handleTogether(commands)).map(valueIn)
     }
     const first = await sendKeyed()
     await handler.handle(counter, { stream: 'tally-a', game: 'g1' }, fresh(), count(9))

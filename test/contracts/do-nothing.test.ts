@@ -67,7 +67,7 @@ async function doNothingViews(): Promise<Views> {
     drop: async () => {},
     checkpoints: async () => new Map(),
     get: async (_view, _collection, ids) => ids.map(() => null),
-    current: async () => null,
+    current: async (_view, _collection, ids) => ids.map(() => null),
     find: async () => [],
     count: async () => 0,
     scan: async () => [],

@@ -1,8 +1,9 @@
 // The guarantees of a log for writers.
 
 import { expect } from 'chai'
-import type { NewEvent } from '../../domain/event.ts'
-import { type Log, NotSent } from '../../stores/contract/log.ts'
+import type { NewEvent, StoredEvent } from '../../domain/event.ts'
+import { type Append, type Log, NotSent } from '../../stores/contract/log.ts'
+import { appendAll } from '../../stores/support/append-all.ts'
 import { appended, everything, idsOf, someEvent, someEvents } from './events.ts'
 import { withFresh } from './fresh.ts'
 import type { Check } from './test-contract.ts'
@@ -100,6 +101,35 @@ export const appending: readonly Check<Log>[] = [
           expect(results[n]?.kind).to.equal(isConflict ? 'conflict' : 'appended')
           expect(idsOf(await log.readStream(stream, 0, 10))).to.deep.equal(isConflict ? [] : idsOf(events))
         }
+      }),
+  },
+  {
+    name: 'appends to many streams at once in the order of the list, and settles each by itself',
+    run: (make) =>
+      withFresh(make, async (log) => {
+        const valid = Array.from({ length: 20 }, (_, n): Append => {
+          return { stream: `s-${n}`, expected: 'none', events: someEvents(1 + (n % 3)) }
+        })
+        const results = await Promise.all(appendAll(log, valid))
+        const all = await everything(log)
+        expect(idsOf(all)).to.deep.equal(idsOf(valid.flatMap(({ events }) => events)))
+        expect(results).to.deep.equal(
+          valid.map(({ stream }) => {
+            const { revision, position } = all.findLast((event) => event.stream === stream) as StoredEvent
+            return { kind: 'appended', revision, position }
+          }),
+        )
+        const mixed: Append[] = [
+          { stream: 's-20', expected: 'none', events: someEvents(2) },
+          { stream: 's-21', expected: 'none', events: [] },
+          { stream: 's-0', expected: 'none', events: someEvents(1) },
+          { stream: 's-22', expected: 'none', events: someEvents(1) },
+        ]
+        const settled = await Promise.allSettled(appendAll(log, mixed))
+        const kinds = settled.map((one) => (one.status === 'fulfilled' ? one.value.kind : one.reason.name))
+        expect(kinds).to.deep.equal(['appended', 'NotSent', 'conflict', 'appended'])
+        const lengths = ['s-20', 's-21', 's-0', 's-22'].map(async (one) => (await log.readStream(one, 0, 9)).length)
+        expect(await Promise.all(lengths)).to.deep.equal([2, 0, 1, 1])
       }),
   },
   {

@@ -106,21 +106,23 @@ export const writing: readonly Check<Views>[] = [
       }),
   },
   {
-    name: 'returns a current document with what the checkpoints cover',
+    name: 'returns current documents with what the checkpoints cover, in the order of their ids',
     run: (make) =>
       withFresh(make, async (views) => {
         const found = () =>
           Promise.all(
-            (['now', 'waited'] as const).map((freshness) => views.current('things@1', 'thing', 'd-1', freshness)),
+            (['now', 'waited'] as const).map((freshness) =>
+              views.current('things@1', 'thing', ['d-1', 'd-0', 'd-1'], freshness),
+            ),
           )
         await views.prepare(viewSpec())
-        expect(await found()).to.deep.equal([null, null])
+        expect(await found()).to.deep.equal(Array(2).fill([null, null, null]))
         for (const n of [1, 2, 3]) {
           const writes = [write('d-1', n, n === 3 ? null : { s: `${n}`, game: null })]
           await views.commit([batch(writes, { checkpoints: [[0, { position: pos(n), eventId: `e-${n}` }]] })])
           await views.checkpoints('things@1')
           const expected = n === 3 ? null : document('d-1', n, { s: `${n}`, game: null })
-          expect(await found()).to.deep.equal([expected, expected])
+          expect(await found()).to.deep.equal(Array(2).fill([expected, null, expected]))
         }
       }),
   },

@@ -21,7 +21,8 @@ describe('previews of rule changes', () => {
     const { queries, reached } = world.deps
     const views: Views = {
       ...queries.views,
-      current: async (view, _collection, id) => (view === 'leaderboards' ? { id, pos: '', body: body() } : null),
+      current: async (view, _collection, ids) =>
+        ids.map((id) => (view === 'leaderboards' ? { id, pos: '', body: body() } : null)),
     }
     let state = { ...world.board.state, rules }
     const body = () => ({ ...world.board, state }) as unknown as JsonObject

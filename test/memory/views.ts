@@ -81,7 +81,7 @@ export function createMemoryViews(): Views {
     },
     checkpoints: async (view) => new Map(views.get(view)?.checkpoints),
     get: async (view, collection, ids) => ids.map((id) => documentOf(entries(view, collection).get(id))),
-    current: async (view, collection, id) => documentOf(entries(view, collection).get(id)),
+    current: async (view, collection, ids) => ids.map((id) => documentOf(entries(view, collection).get(id))),
     find: async (asked) => find(asked),
     count: async (asked) => find({ ...asked, skip: 0 }).length,
     scan: async (view, collection, afterId, limit) =>

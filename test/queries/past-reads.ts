@@ -46,7 +46,9 @@ export function withOwners(world: PastWorld): PastWorld['deps'] {
       return player === null ? null : { id, pos: '', body: { game: board.game, board: BOARD, player } }
     })
   }
-  const current: typeof views.current = async (view, _, id) =>
-    view === 'leaderboards' && id === BOARD ? { id, pos: '', body: unsafeCast<JsonObject>(board) } : null
+  const current: typeof views.current = async (view, _, ids) =>
+    ids.map((id) =>
+      view === 'leaderboards' && id === BOARD ? { id, pos: '', body: unsafeCast<JsonObject>(board) } : null,
+    )
   return { ...deps, queries: { ...deps.queries, views: { ...views, get, current } } }
 }

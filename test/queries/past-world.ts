@@ -98,7 +98,7 @@ function viewsOf(seen: () => readonly StoredEvent[]): Views {
   const views: Pick<Views, 'find' | 'get' | 'current' | 'checkpoints'> = {
     checkpoints: async () => new Map([[partitionOf(GAME), { position: seen().at(-1)?.position ?? '', eventId: '' }]]),
     get: async (_view, _collection, ids) => ids.map(() => null),
-    current: async () => null,
+    current: async (_view, _collection, ids) => ids.map(() => null),
     find: async ({ collection, index, equal, after = '', limit }) =>
       documents()
         .filter((one) => one.collection === collection && one.body[index] === equal[0])

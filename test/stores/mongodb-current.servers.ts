@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { type CommandStartedEvent, MongoClient } from 'mongodb'
-import type { Batch, Document, Views } from '../../stores/contract/views.ts'
+import type { Batch, Document, Freshness, Views } from '../../stores/contract/views.ts'
 import type { Entry } from '../../stores/mongodb/register-entry.ts'
 import { openViews } from '../../stores/mongodb/views.ts'
 import { batch, document, pos, prepareWith, viewSpec, write } from '../contracts/documents.ts'
@@ -65,8 +65,12 @@ describe('documents in memory beside MongoDB', () => {
   /** The writer looks for these ids and finds none, as a projector does before it adds documents. */
   const missing = async ({ writer }: Both, ...ids: string[]) =>
     expect(await writer.get(VIEW, 'thing', ids)).to.deep.equal(ids.map(() => null))
-  const current = ({ reader }: Both, id: string): Promise<Document | null> => reader.current(VIEW, 'thing', id, 'now')
-  const waited = ({ reader }: Both, id: string) => reader.current(VIEW, 'thing', id, 'waited')
+  const currentAt =
+    (freshness: Freshness) =>
+    async ({ reader }: Both, id: string): Promise<Document | null> =>
+      (await reader.current(VIEW, 'thing', [id], freshness))[0] ?? null
+  const current = currentAt('now')
+  const waited = currentAt('waited')
   const commit = ({ writer }: Both, ...batches: Batch[]) => writer.commit(batches)
   const readTwice = async (of: Both, id: string) => {
     await current(of, id)

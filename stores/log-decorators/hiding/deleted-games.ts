@@ -12,7 +12,7 @@ import { LEFT_OF_DELETED } from '../../../domain/game.ts'
 import { gameOf } from '../../../domain/slots.ts'
 import type { BriefEvent, History, HistoryFilter, HistoryPart } from '../../contract/history.ts'
 import { type Append, type AppendResult, type Expected, type Log, OfDeletedGame } from '../../contract/log.ts'
-import { appendAll } from '../../support/append-all.ts'
+import { appendAll, appendWithout } from '../../support/append-all.ts'
 import { eventsFrom, hasErasureBegun } from '../../support/events-from.ts'
 
 /** `erased`: the log said so when this process started. */
@@ -128,16 +128,11 @@ export function hideInLog(inner: Log, deleted: DeletedGames): Log {
     return inner.append(stream, expected, events)
   }
 
-  function allAppended(appends: readonly Append[]): readonly Promise<AppendResult>[] {
-    const refusals = appends.map(refused)
-    const sent = appendAll(
-      inner,
-      appends.filter((_, nth) => refusals[nth] === null),
-    ).values()
-    return refusals.map((refusal) =>
-      refusal === null ? (sent.next().value as Promise<AppendResult>) : Promise.reject(refusal),
+  const allAppended = (appends: readonly Append[]) =>
+    appendWithout<Append>(
+      appends.map((one) => refused(one) ?? one),
+      (shown) => appendAll(inner, shown),
     )
-  }
 
   return { ...inner, append, appendAll: allAppended, readAll, readStream, subscribe }
 }

@@ -23,7 +23,7 @@ const isBuried = (key: Uint8Array): boolean => key.length === 0
 
 interface EventSeals {
   /** Returns the same array if no event has personal text. A new key is stored in the vault before this resolves. */
-  seal(events: readonly NewEvent[]): Promise<readonly NewEvent[]>
+  seal(events: readonly NewEvent[]): Promise<readonly NewEvent[]> | readonly NewEvent[]
   /** Returns the same array if no event has personal text. Never rejects for a missing key. */
   open<E extends NewEvent>(events: E[]): Promise<E[]> | E[]
 }
@@ -73,7 +73,7 @@ export function createEventSeals(vault: Vault, personalFields: PersonalFields): 
   }
 
   return {
-    seal: async (events) => (events.some(isPersonal) ? Promise.all(events.map(sealOne)) : events),
+    seal: (events) => (events.some(isPersonal) ? Promise.all(events.map(sealOne)) : events),
     open: (events) => (events.some(isPersonal) ? Promise.all(events.map(openOne)) : events),
   }
 }

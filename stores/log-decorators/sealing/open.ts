@@ -5,9 +5,10 @@ import { randomBytes } from 'node:crypto'
 import type { Position, StoredEvent } from '../../../domain/event.ts'
 import { StoresFault, StoreUnavailable } from '../../contract/faults.ts'
 import type { History } from '../../contract/history.ts'
-import type { Log } from '../../contract/log.ts'
+import type { Append, AppendResult, Log } from '../../contract/log.ts'
 import type { OpenedStores, Stores } from '../../contract/stores.ts'
 import type { Vault, VaultStore } from '../../contract/vault.ts'
+import { appendAll, appendWithout } from '../../support/append-all.ts'
 import { createEventSeals, type PersonalFields } from './events.ts'
 import { byId, keyIdOf, type MasterKey, type MasterKeys, openRow } from './row.ts'
 import { sealVault } from './vault.ts'
@@ -116,12 +117,21 @@ export function sealLog(inner: Log, vault: Vault, personalFields: PersonalFields
     // Each retry encrypts again; the log recognises an event by its id alone.
     append: async (stream, expected, events) => inner.append(stream, expected, await seals.seal(events)),
     appendAll: (appends) => {
-      const sealed = appends.map(async ({ events }) => seals.seal(events))
-      const allSealed = Promise.allSettled(sealed)
-      return appends.map(async ({ stream, expected }, nth) => {
-        await allSealed
-        return inner.append(stream, expected, await (sealed[nth] as (typeof sealed)[number]))
-      })
+      const sealed = appends.map(({ events }) => seals.seal(events))
+      // Without personal text they are not sealed, and sent at once.
+      if (!sealed.some((events) => events instanceof Promise)) return appendAll(inner, appends)
+      const ready = appends.map(async ({ stream, expected, events }, nth) => ({
+        stream,
+        expected,
+        events: (await sealed[nth]) ?? events,
+      }))
+      const sent = Promise.allSettled(ready).then((all) =>
+        appendWithout<Append>(
+          all.map((one) => (one.status === 'fulfilled' ? one.value : (one.reason as Error))),
+          (some) => appendAll(inner, some),
+        ),
+      )
+      return appends.map(async (_, nth) => (await sent)[nth] as Promise<AppendResult>)
     },
     readStream: async (stream, from, limit) => seals.open(await inner.readStream(stream, from, limit)),
     readAll: async (after, limit) => seals.open(await inner.readAll(after, limit)),

@@ -1,0 +1,27 @@
+// Waits for values of which most are there already.
+
+/** Stands in the place of a value that could not be had. */
+export class Failed {
+  readonly error: unknown
+
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
+const failed = (error: unknown): Failed => new Failed(error)
+
+/**
+ * The values in their order, with Failed in the place of each that rejects. Like `Promise.allSettled`, but makes no
+ * promise for a value that is there already. Never rejects.
+ */
+export async function allOf<Value>(values: readonly (Value | Promise<Value>)[]): Promise<readonly (Value | Failed)[]> {
+  if (!values.some((one) => one instanceof Promise)) return values as readonly Value[]
+  return Promise.all(values.map((one) => (one instanceof Promise ? one.catch(failed) : one)))
+}
+
+/** The value. Throws the error of a Failed. */
+export function valueOrThrow<Value>(one: Value | Failed): Value {
+  if (one instanceof Failed) throw one.error
+  return one
+}

@@ -1,0 +1,24 @@
+// Values of which some are there already and others are awaited.
+
+import { expect } from 'chai'
+import { allOf, Failed, valueOrThrow } from '../../runtime/all-of.ts'
+
+describe('values that are awaited together', () => {
+  it('are in their order, with Failed in the place of each that rejects', async () => {
+    const error = new Error('lost')
+    const values = await allOf([1, Promise.resolve(2), Promise.reject(error), 4])
+    expect(values).to.deep.equal([1, 2, new Failed(error), 4])
+    expect((values[2] as Failed).error).to.equal(error)
+  })
+
+  it('are the same list if all are there', async () => {
+    const values = [1, 2]
+    expect(await allOf(values)).to.equal(values)
+  })
+
+  it('are given by valueOrThrow, which throws the error of one that rejected', () => {
+    const error = new Error('lost')
+    expect(valueOrThrow(3)).to.equal(3)
+    expect(() => valueOrThrow(new Failed(error))).to.throw(error)
+  })
+})
