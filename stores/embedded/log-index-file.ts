@@ -8,6 +8,7 @@ import type { TimeRange } from '../contract/history.ts'
 import { closeDerived, openDerived } from './derived-database.ts'
 import { closeExclusive, leaveOpen, mapWhileCached } from './exclusive-database.ts'
 import type { IndexedEvent } from './log-schema.ts'
+import { prepareInserts } from './prepare-inserts.ts'
 import { prepareRows } from './prepare-rows.ts'
 import { BLOCK_EVENTS, type Span, timeBlocks } from './time-blocks.ts'
 import { openTransactions, type Transactions } from './transactions.ts'
@@ -239,7 +240,7 @@ export class LogIndexFile {
     for (const range of ranges.sorted()) {
       for (const part of chunks(range, rows)) {
         yield () => {
-          for (const { hash: own, revision, sequence } of part) this.#sql.addRevision.run(own, revision, sequence)
+          this.#sql.addRevisions(part.flatMap(({ hash: own, revision, sequence }) => [own, revision, sequence]))
         }
       }
     }
@@ -247,11 +248,13 @@ export class LogIndexFile {
 
   #addFilterRows(rows: readonly FilterRow[]): void {
     const numbers = new Map<string, number>()
+    const values: number[] = []
     for (const { filter, sequence } of rows) {
       const number = numbers.get(filter) ?? this.#numberOf(filter)
       numbers.set(filter, number)
-      this.#sql.addToFilter.run(number, sequence)
+      values.push(number, sequence)
     }
+    this.#sql.addToFilters(values)
   }
 
   #numberOf(filter: string): number {
@@ -361,8 +364,8 @@ function prepareIndex(db: DatabaseSyncInstance) {
     number: rows('SELECT number FROM filters WHERE name = ?'),
     addFilter: db.prepare('INSERT INTO filters (name) VALUES (?)'),
     // A batch that was not completed is written again.
-    addRevision: db.prepare('INSERT OR IGNORE INTO revisions (stream, revision, sequence) VALUES (?, ?, ?)'),
-    addToFilter: db.prepare('INSERT OR IGNORE INTO members (filter, sequence) VALUES (?, ?)'),
+    addRevisions: prepareInserts(db, 'INSERT OR IGNORE INTO revisions (stream, revision, sequence)', 3),
+    addToFilters: prepareInserts(db, 'INSERT OR IGNORE INTO members (filter, sequence)', 2),
     addTimes: db.prepare(
       `INSERT INTO times (block, earliest, latest) VALUES (?, ?, ?) ON CONFLICT (block) DO UPDATE
        SET earliest = min(earliest, excluded.earliest), latest = max(latest, excluded.latest)`,

@@ -71,12 +71,12 @@ export const gameName = (game: string): string => `g${game}`
 export const boardName = (board: string): string => `b${board}`
 
 /** The names of an event's game and board. */
-export const filtersOf = (game: string | null, board: string | null | undefined): string[] => [
-  ...(game === null ? [] : [gameName(game)]),
-  ...(board === null || board === undefined ? [] : [boardName(board)]),
-]
+export function filtersOf(game: string | null, board: string | null | undefined): string[] {
+  const filters = game === null ? [] : [gameName(game)]
+  if (board !== null && board !== undefined) filters.push(boardName(board))
+  return filters
+}
 
-export function indexedEvent({ position, id, stream, revision, meta }: StoredEvent): IndexedEvent {
-  const filters = filtersOf(meta.game, meta.board)
-  return { sequence: requirePosition(position), id, stream, revision, filters, time: meta.time }
+export function indexedEvent(sequence: number, { id, stream, revision, meta }: StoredEvent): IndexedEvent {
+  return { sequence, id, stream, revision, filters: filtersOf(meta.game, meta.board), time: meta.time }
 }

@@ -8,6 +8,7 @@ import type { AppendResult } from '../contract/log.ts'
 import type { CheckedAppend } from '../support/log-arguments.ts'
 import type { LogReader } from './log-reader.ts'
 import { EVENT_COLUMNS, positionOf } from './log-schema.ts'
+import { prepareInserts } from './prepare-inserts.ts'
 import type { RecentEvent } from './recent-events.ts'
 import type { StreamReads } from './stream-reads.ts'
 
@@ -16,11 +17,15 @@ import type { StreamReads } from './stream-reads.ts'
  */
 const MAX_CACHED_STREAMS = 65_536
 
-const INSERT = `INSERT INTO events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`
+const INSERT = `INSERT INTO events (${EVENT_COLUMNS})`
+const COLUMNS = EVENT_COLUMNS.split(',').length
 
 export interface LogWriter {
-  /** Decides and writes one append. Call it inside a transaction; the result is valid once that is durable. */
-  append(append: CheckedAppend): AppendResult
+  /**
+   * Decides and writes appends, each as if those before it were written. Call it inside a transaction; the results are
+   * valid once that is durable.
+   */
+  append(appends: readonly CheckedAppend[]): AppendResult[]
   /**
    * Caches the last revision of a stream that a read of durable events found. Call it in the same turn as that read.
    * Ignored if the stream is cached or has events in the open transaction: those are newer. O(1).
@@ -40,14 +45,22 @@ export function createLogWriter(
   streams: StreamReads,
   reader: Pick<LogReader, 'lastSequence'>,
 ): LogWriter {
-  const insert = db.prepare(INSERT)
+  const insert = prepareInserts(db, INSERT, COLUMNS)
   const lastRevisions = lru<string, number>(MAX_CACHED_STREAMS)
   let durableHead = reader.lastSequence()
   /** The events of the open transaction, which the index does not have yet: all, and by stream. */
   let written: RecentEvent[] = []
   const writtenOf = new Map<string, StoredEvent[]>()
 
-  function append({ stream, base, events }: CheckedAppend): AppendResult {
+  function append(appends: readonly CheckedAppend[]): AppendResult[] {
+    const values: (string | number)[] = []
+    const results = appends.map((one) => appendOne(one, values))
+    insert(values)
+    return results
+  }
+
+  /** `values`: the values of its rows are added to them. */
+  function appendOne({ stream, base, events }: CheckedAppend, values: (string | number)[]): AppendResult {
     const last = lastRevision(stream)
     if (last !== base) return repeated({ stream, base, events }, last, storedAfter)
     const ofStream = writtenOf.get(stream) ?? []
@@ -56,7 +69,7 @@ export function createLogWriter(
       const sequence = durableHead + written.length + 1
       const revision = base + 1 + nth
       const { id, type } = event
-      insert.run(sequence, stream, revision, id, type, data, meta)
+      values.push(sequence, stream, revision, id, type, data, meta)
       const stored = { id, type, data: event.data, meta: event.meta, stream, revision, position: positionOf(sequence) }
       written.push({ sequence, bytes, event: stored })
       ofStream.push(stored)

@@ -136,7 +136,7 @@ function assemble({ path, database, reader, index, headsFile, onCommit }: LogPar
     }
     const events = writer.durable()
     if (events.length === 0) return
-    const indexed = events.map(({ event }) => indexedEvent(event))
+    const indexed = events.map(({ sequence, event }) => indexedEvent(sequence, event))
     headsFile.add(indexed)
     index.add(indexed)
     tail.push(events)
@@ -148,7 +148,7 @@ function assemble({ path, database, reader, index, headsFile, onCommit }: LogPar
     if (index.isFull && !(await index.waitForSpace()))
       throw new AppendDenied(`${indexPathOf(path)} cannot be written: its disk is full or too slow`)
     try {
-      return await database.write(() => checked.map(writer.append))
+      return await database.write(() => writer.append(checked))
     } catch (error) {
       throw error instanceof DiskFull ? new AppendDenied(error.message, error) : error
     }

@@ -41,7 +41,7 @@ function textOf(event: NewEvent): EventText {
   if (typeof event.type !== 'string' || event.type === '') throw new NotSent(`Event ${event.id} has no type`)
   if (!isJsonObject(event.data)) throw new NotSent(`Event ${event.id} (${event.type}) has no data`)
   if (!isJsonObject(event.meta)) throw new NotSent(`Event ${event.id} (${event.type}) has no metadata`)
-  if ([event.type, event.meta.game ?? '', event.meta.board ?? ''].some(hasNul)) {
+  if (hasNul(event.type) || hasNul(event.meta.game ?? '') || hasNul(event.meta.board ?? '')) {
     throw new NotSent(`Event ${event.id} has a NUL character in its type, game or board`)
   }
   const data = JSON.stringify(event.data)

@@ -24,7 +24,7 @@ describe('a cached last revision', () => {
   })
 
   const append = (stream: string, expected: 'none' | number) =>
-    writer.append(checkAppend(stream, expected, [someEvent({})])).kind
+    writer.append([checkAppend(stream, expected, [someEvent({})])])[0]?.kind
 
   it('decides the next append to the stream without a query', () => {
     writer.cacheLastRevision('a', 4)
