@@ -80,13 +80,14 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
 
   function write(ready: ReadyWrite): Written | null {
     const { id, pos, body } = ready
-    const written = writeRow(ready)
+    const written = writeRow(ready, documents.rowOf(id))
     if (written === null) return null
     const length = lengthOf(ready)
+    const { change } = written
     const remember = () => {
-      if (written.change !== null) inMemory?.change(written.change)
+      if (change !== null) inMemory?.change(change)
       if (body === null) documents.forget(id)
-      else documents.remember({ id, pos, body }, length)
+      else documents.remember({ id, pos, body }, length, change && { row: change.row, pos, values: change.after })
     }
     return { length, remember }
   }

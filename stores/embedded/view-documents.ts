@@ -7,6 +7,7 @@ import type { Document } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
 import { prepareRows } from './prepare-rows.ts'
 import type { RowCodec } from './row-codec.ts'
+import type { KnownRow } from './view-rows.ts'
 import { rowText, type Table } from './views-schema.ts'
 
 /**
@@ -26,18 +27,21 @@ const MAX_LENGTH = 8_192
 
 interface DocumentCache {
   get(id: string): Document | undefined
-  put(document: Document, length: number): void
+  /** The row of a document that was written since it is cached; null if it is not known. */
+  rowOf(id: string): KnownRow | null
+  put(document: Document, length: number, row?: KnownRow | null): void
   /**
    * Caches a document of a bulk read or write only if it is cached already or is seen a second time. Caching all of
    * them would evict documents that are read often.
    */
-  offer(document: Document, length: number): void
+  offer(document: Document, length: number, row?: KnownRow | null): void
   delete(id: string): void
 }
 
 interface Cached {
   readonly document: Document
   readonly length: number
+  readonly row: KnownRow | null
 }
 
 /**
@@ -49,16 +53,22 @@ export function createDocumentCache(documentCharacters: number = MAX_CACHED_CHAR
   /** Documents of bulk reads and writes: most are never read again. */
   const offered = new SeenBefore()
 
-  function put(document: Document, length: number): void {
-    if (length <= MAX_LENGTH) cached.set(document.id, { document, length })
+  function put(document: Document, length: number, row: KnownRow | null = null): void {
+    if (length <= MAX_LENGTH) cached.set(document.id, { document, length, row })
     else cached.delete(document.id)
   }
 
-  function offer(document: Document, length: number): void {
-    if (cached.has(document.id) || offered.wasSeen(textHash(document.id) >>> 0)) put(document, length)
+  function offer(document: Document, length: number, row?: KnownRow | null): void {
+    if (cached.has(document.id) || offered.wasSeen(textHash(document.id) >>> 0)) put(document, length, row)
   }
 
-  return { get: (id) => cached.get(id)?.document, put, offer, delete: (id) => cached.delete(id) }
+  return {
+    get: (id) => cached.get(id)?.document,
+    rowOf: (id) => cached.peek(id)?.row ?? null,
+    put,
+    offer,
+    delete: (id) => cached.delete(id),
+  }
 }
 
 interface ViewDocuments {
@@ -67,8 +77,10 @@ interface ViewDocuments {
   getAll(ids: readonly string[]): (Document | null)[]
   /** Documents that SQLite joined; null for none. */
   parse(joined: string | null): Document[]
-  /** After a write. `length` in characters. */
-  remember(document: Document, length: number): void
+  /** As of the last `remember`; null if it is not known. */
+  rowOf(id: string): KnownRow | null
+  /** After a write. `length` in characters. `row`: null in a table without indexes in memory. */
+  remember(document: Document, length: number, row: KnownRow | null): void
   forget(id: string): void
 }
 
@@ -133,13 +145,13 @@ export function openDocuments(
     }
   }
 
-  function remember(document: Document, length: number): void {
+  function remember(document: Document, length: number, row: KnownRow | null): void {
     // Who writes a new document has just looked for it by id. Large changes find theirs by an index.
-    if (absent.delete(document.id)) cache.put(document, length)
-    else cache.offer(document, length)
+    if (absent.delete(document.id)) cache.put(document, length, row)
+    else cache.offer(document, length, row)
   }
 
-  return { get, getAll, parse, remember, forget: (id) => cache.delete(id) }
+  return { get, getAll, rowOf: cache.rowOf, parse, remember, forget: (id) => cache.delete(id) }
 }
 
 /** Caches missing ids, too. Otherwise response times would reveal which ids exist. */
