@@ -30,12 +30,6 @@ export function fromBase64url(text: string, length: number): Buffer | null {
 
 /** A UUID (RFC 9562, version 8) made of a digest with at least 30 hex digits. */
 export function uuidOf(digits: string): string {
-  const [low, middle, high, variant, rest] = [
-    [0, 8],
-    [8, 12],
-    [12, 15],
-    [15, 18],
-    [18, 30],
-  ].map(([from, to]) => digits.slice(from, to))
-  return `${low}-${middle}-8${high}-8${variant}-${rest}`
+  const low = `${digits.slice(0, 8)}-${digits.slice(8, 12)}`
+  return `${low}-8${digits.slice(12, 15)}-8${digits.slice(15, 18)}-${digits.slice(18, 30)}`
 }

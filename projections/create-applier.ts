@@ -100,7 +100,18 @@ class ViewApplier implements Applier {
     const types = this.#types
     const taken = types === null ? events : events.filter((event) => types.has(event.type))
     await prefetch(taken, this.#missing, this.#docs)
-    for (const event of taken) if (!isParked(parked, event)) await this.#applyEvent(event, parked, signal)
+    for (const event of taken) {
+      if (isParked(parked, event)) continue
+      const isDone = this.#needsDocumentsOnly(event) && this.#applyOne(event, NONE, parked, false)
+      if (!isDone) await this.#applyEvent(event, parked, signal)
+    }
+  }
+
+  /** Whether all that an event changes are the documents that it names in `needs`. */
+  #needsDocumentsOnly(event: StoredEvent): boolean {
+    const { replays } = this.projection
+    const readsLog = replays?.triggers.has(event.type) || replays?.needsStreamFor.has(event.type)
+    return !readsLog && this.#queriesOf(event).length === 0
   }
 
   #fresh(): WorkingSet {

@@ -33,8 +33,11 @@ export async function findBoards(
   ids: readonly string[],
   freshness: Freshness = 'now',
 ): Promise<ReadonlyMap<string, Board>> {
-  const found = await foldedAll<Leaderboard>(deps, 'leaderboards', ids, freshness)
-  return new Map(found.flatMap((one) => (one === null ? [] : [[one.id, one as Board] as const])))
+  const boards = new Map<string, Board>()
+  for (const one of await foldedAll<Leaderboard>(deps, 'leaderboards', ids, freshness)) {
+    if (one !== null) boards.set(one.id, one as Board)
+  }
+  return boards
 }
 
 export async function listBoards(deps: QueryDeps, game: string, paging: Paging): Promise<Page<Board>> {

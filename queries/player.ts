@@ -28,8 +28,11 @@ export async function findPlayers(
   ids: readonly string[],
   freshness: Freshness = 'now',
 ): Promise<ReadonlyMap<string, Folded<Player>>> {
-  const found = await foldedAll<Player>(deps, 'players', ids, freshness)
-  return new Map(found.flatMap((one) => (one === null || one.state.deleted ? [] : [[one.id, one] as const])))
+  const players = new Map<string, Folded<Player>>()
+  for (const one of await foldedAll<Player>(deps, 'players', ids, freshness)) {
+    if (one !== null && !one.state.deleted) players.set(one.id, one)
+  }
+  return players
 }
 
 /**
