@@ -3,6 +3,7 @@
 // groups never wait for each other's streams, and no group waits for one that shares none.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
+import { mapInTurns } from '../runtime/yield-to-event-loop.ts'
 import type { Append, AppendResult, Log } from '../stores/contract/log.ts'
 import { appendAll } from '../stores/support/append-all.ts'
 import type { Command, Handled } from './command-batch.ts'
@@ -108,14 +109,16 @@ class Group<State, Event extends DomainEvent> implements Pick<Log, 'append'> {
   }
 
   /** Decides all commands. Resolves once the first append of each stream is sent, or is no longer awaited. */
-  decide(writerOf: WriterOf): Promise<void> {
+  async decide(writerOf: WriterOf): Promise<void> {
     const sent = new Promise<void>((resolve) => {
       this.#onSent = resolve
     })
     this.#timer = setTimeout(() => this.#send(), GROUP_WAIT_MS)
     if (this.#awaited === 0) this.#send()
-    for (const [stream, { aggregate, commands }] of this.#ofStreams) writerOf(aggregate, stream).handle(commands, this)
-    return sent
+    await mapInTurns([...this.#ofStreams], ([stream, { aggregate, commands }]) =>
+      writerOf(aggregate, stream).handle(commands, this),
+    )
+    await sent
   }
 
   /** Rejects the commands that are not settled. */

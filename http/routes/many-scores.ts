@@ -18,6 +18,7 @@ import { type Board, findBoards } from '../../queries/leaderboard.ts'
 import { findPlayers } from '../../queries/player.ts'
 import { scoreAnswer } from '../../queries/scores/entry.ts'
 import { allOf, Failed } from '../../runtime/all-of.ts'
+import { mapInTurns } from '../../runtime/yield-to-event-loop.ts'
 import type { PlayerStatus } from '../../stores/contract/revocations.ts'
 import { fields, idText, nullAsLeftOut } from '../fields.ts'
 import { validated } from '../pipeline/input.ts'
@@ -99,7 +100,7 @@ export const manyScoresRoute = (deps: Deps): Route =>
       const { id: game } = await ownGame(deps, call.caller, call.params.game ?? '')
       // The call runs under its own key, which a submission would wait for.
       const keys = new Set([call.header('idempotency-key') ?? ''])
-      const read = call.body.submissions.map((given) => readOne(given, keys))
+      const read = await mapInTurns(call.body.submissions, (given) => readOne(given, keys))
       const own: OwnCall = { deps, call, game }
       const begun = await beginAll(own, await nameAll(own, read))
       try {
@@ -180,7 +181,7 @@ async function nameAll(
     if (player === undefined) throw unknownPlayer()
     return { sent: one, board, player }
   }
-  return read.map((one) => (one instanceof Refusal ? one : orRefusal(() => named(one))))
+  return mapInTurns(read, (one) => (one instanceof Refusal ? one : orRefusal(() => named(one))))
 }
 
 /** `sent`: the leaderboard as it was named. */
@@ -248,7 +249,7 @@ async function prepareAll(
     if (player !== caller.player && !repeated) refuseNotPlaying(statuses.get(player) ?? null, context.nowMs)
     return { prepared: preparedSubmission(board, player, name, contentFrom(sent)), context: part.context }
   }
-  return begun.map((one) => (one instanceof Refusal ? one : orRefusal(() => ready(one))))
+  return mapInTurns(begun, (one) => (one instanceof Refusal ? one : orRefusal(() => ready(one))))
 }
 
 /** The leaderboard of an earlier call with this key, else the one that is named. */
