@@ -102,18 +102,24 @@ export interface CheckedSubmission {
   readonly name: string | null
 }
 
+/** The views after the wait for a submission. */
+interface BoardAfter {
+  /** Null if they do not have the board. */
+  readonly present: Board | null
+  /** Whether they show the submission. */
+  readonly isVisible: boolean
+}
+
 /**
  * The result under the rules in force at the submission's position in the log, with their generation of entries. Views
- * that do not show the submission (`isVisible`) may not show a change of rules before it either: the log has it.
- * `present`: the board as the views have it after the submission, null if they have none. A promise only if the log must
- * be read.
+ * that do not show the submission may not show a change of rules before it either: the log has it. A promise only if the
+ * log must be read.
  */
 export function judgeSubmission(
   deps: JudgeDeps,
   checked: CheckedSubmission,
   recorded: Submitted,
-  present: Board | null,
-  isVisible: boolean,
+  { present, isVisible }: BoardAfter,
 ): JudgedSubmission | Promise<JudgedSubmission> {
   const { board, target } = checked
   const now = present ?? board

@@ -146,7 +146,10 @@ export async function answerMany(
   const judging = { ...deps.commands, log }
   const settled = await allOf(
     recorded.map((one) =>
-      judgeSubmission(judging, one.prepared, one.recorded, present.get(one.prepared.board.id) ?? null, isVisible),
+      judgeSubmission(judging, one.prepared, one.recorded, {
+        present: present.get(one.prepared.board.id) ?? null,
+        isVisible,
+      }),
     ),
   )
   const judged = settled.map(valueOrThrow)

@@ -57,7 +57,7 @@ export async function submitScore(
   const isVisible = await deps.waitForProjection(recorded.written, BEHIND_AFTER_MS)
   const freshness = freshnessAfter(recorded.replayed, isVisible)
   const present = recorded.replayed ? null : await findBoard(deps.queries, board.id, true, freshness)
-  const judged = await judgeSubmission(deps.commands, prepared, recorded, present, isVisible)
+  const judged = await judgeSubmission(deps.commands, prepared, recorded, { present, isVisible })
   const rank = await rankOfJudged(deps.queries, judged, freshness)
   return answered(judged, rank)
 }
