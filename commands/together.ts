@@ -41,7 +41,34 @@ export function createHandleTogether(log: Pick<Log, 'append' | 'appendAll'>, wri
     for (const stream of streams) before.set(stream, sent)
     await sent
     for (const stream of streams) if (before.get(stream) === sent) before.delete(stream)
-    return group.settled
+    return group.results
+  }
+}
+
+/** The results of a group's commands, in their order. */
+class Results<Value> {
+  readonly #settled: PromiseSettledResult<Value>[]
+  #open: number
+  #onSettled = () => {}
+  /** Resolves once all are settled. */
+  readonly all: Promise<readonly PromiseSettledResult<Value>[]>
+
+  constructor(count: number) {
+    this.#settled = new Array(count)
+    this.#open = count
+    this.all = new Promise((resolve) => {
+      this.#onSettled = () => resolve(this.#settled)
+    })
+    if (count === 0) this.#onSettled()
+  }
+
+  /** Returns false if it was settled before. */
+  settle(nth: number, result: PromiseSettledResult<Value>): boolean {
+    if (this.#settled[nth] !== undefined) return false
+    this.#settled[nth] = result
+    this.#open--
+    if (this.#open === 0) this.#onSettled()
+    return true
   }
 }
 
@@ -64,12 +91,8 @@ interface OfStream<State, Event extends DomainEvent> {
 class Group<State, Event extends DomainEvent> implements Pick<Log, 'append'> {
   readonly #log: Pick<Log, 'append' | 'appendAll'>
   readonly #ofStreams = new Map<string, OfStream<State, Event>>()
-  readonly #results: PromiseSettledResult<Handled<State, Event>>[]
-  /** Resolves once all commands are settled. */
-  readonly settled: Promise<readonly PromiseSettledResult<Handled<State, Event>>[]>
-  #onSettled = () => {}
-  /** How many commands are not settled, and how many streams have an append that is awaited. */
-  #open: number
+  readonly #results: Results<Handled<State, Event>>
+  /** How many streams have an append that is awaited. */
   #awaited = 0
   #isSent = false
   #onSent = () => {}
@@ -77,13 +100,13 @@ class Group<State, Event extends DomainEvent> implements Pick<Log, 'append'> {
 
   constructor(log: Pick<Log, 'append' | 'appendAll'>, commands: readonly CommandOn<State, Event>[]) {
     this.#log = log
-    this.#open = commands.length
-    this.#results = new Array(commands.length)
-    this.settled = new Promise((resolve) => {
-      this.#onSettled = () => resolve(this.#results)
-    })
+    this.#results = new Results(commands.length)
     for (const [nth, command] of commands.entries()) this.#add(command, nth)
-    if (this.#open === 0) this.#onSettled()
+  }
+
+  /** Resolves once all commands are settled. */
+  get results(): Promise<readonly PromiseSettledResult<Handled<State, Event>>[]> {
+    return this.#results.all
   }
 
   get streams(): readonly string[] {
@@ -138,13 +161,10 @@ class Group<State, Event extends DomainEvent> implements Pick<Log, 'append'> {
   }
 
   #settle(of: OfStream<State, Event>, nth: number, result: PromiseSettledResult<Handled<State, Event>>): void {
-    if (this.#results[nth] !== undefined) return
-    this.#results[nth] = result
+    if (!this.#results.settle(nth, result)) return
     of.open--
     // Its commands may append nothing.
     if (of.open === 0) this.#awaitNoLonger(of)
-    this.#open--
-    if (this.#open === 0) this.#onSettled()
   }
 
   #awaitNoLonger(of: OfStream<State, Event>): void {

@@ -102,13 +102,9 @@ export const manyScoresRoute = (deps: Deps): Route =>
       const keys = new Set([call.header('idempotency-key') ?? ''])
       const read = await mapInTurns(call.body.submissions, (given) => readOne(given, keys))
       const own: OwnCall = { deps, call, game }
-      const begun = await beginAll(own, await nameAll(own, read))
-      try {
-        const { outcomes, written } = await answerMany(deps, await recordMany(deps, await prepareAll(own, begun)))
-        return { status: 200, body: { results: outcomes.map(resultOf) }, written, hasWaited: true }
-      } finally {
-        await endAll(begun)
-      }
+      const recorded = await recordAll(own, await nameAll(own, read))
+      const { outcomes, written } = await answerMany(deps, recorded)
+      return { status: 200, body: { results: outcomes.map(resultOf) }, written, hasWaited: true }
     },
   })
 
@@ -188,6 +184,16 @@ async function nameAll(
 function checkPermissions(caller: Caller, sent: string, board: string): void {
   if (!caller.may(`lb:${board}:submit`)) throw permissionNeeded(`lb:${sent}:submit`)
   checkSubmitFor(caller, board)
+}
+
+/** Records each submission as a part of the call. */
+async function recordAll(own: OwnCall, named: readonly (Named | Refusal)[]): ReturnType<typeof recordMany> {
+  const begun = await beginAll(own, named)
+  try {
+    return await recordMany(own.deps, await prepareAll(own, begun))
+  } finally {
+    await endAll(begun)
+  }
 }
 
 /** A submission that runs as a part of the call until it is ended. */
