@@ -12,6 +12,7 @@ import {
   type NewLeaderboard,
 } from '../domain/leaderboard.ts'
 import { cancelRuleChange, type RuleChangeEvent, recomputeEntries } from '../domain/rule-change.ts'
+import { closeDueSeason, recordStanding, type SeasonStanding } from '../domain/seasons.ts'
 import { releaseGivenUp, withClaim } from './board-key.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
@@ -84,4 +85,25 @@ export function advanceRuleChange(
   context: CommandContext,
 ) {
   return deps.handler.handle(leaderboard, about(board, game), context, step)
+}
+
+/** Closes the open season if its end has passed at an instant (Unix milliseconds). Returns whether it did. */
+export async function closeSeason(
+  deps: CommandDeps,
+  { board, game }: BoardRef,
+  passedMs: number,
+  context: CommandContext,
+): Promise<boolean> {
+  const { events } = await deps.handler.handle(leaderboard, about(board, game), context, closeDueSeason(passedMs))
+  return events.length > 0
+}
+
+/** Records the standing of a closed season, once. */
+export function recordSeasonStanding(
+  deps: CommandDeps,
+  { board, game }: BoardRef,
+  { season, standing }: { readonly season: number; readonly standing: SeasonStanding },
+  context: CommandContext,
+) {
+  return deps.handler.handle(leaderboard, about(board, game), context, recordStanding(season, standing))
 }

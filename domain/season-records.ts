@@ -2,7 +2,8 @@
 // position. The order of the log decides, so live views and rebuilt ones agree.
 
 import type { Rules } from './board-rules.ts'
-import type { Position } from './event.ts'
+import { type Position, type StoredEvent, unsafeCast } from './event.ts'
+import type { SeasonEvent } from './seasons.ts'
 
 export type SeasonRecord = {
   /** The interval, half-open: ISO 8601, UTC, milliseconds. */
@@ -32,6 +33,47 @@ export interface BoardSeasons {
   /** Of the active generation, and of those that seasons closed with. */
   readonly rules: Readonly<Record<string, Rules>>
   readonly records: SeasonRecords
+}
+
+/**
+ * The seasons after an event about them, or after LeaderboardRulesChanged. `present` is null before the first one;
+ * `active`: the generation of entries that is active then.
+ */
+export function seasonsAfter(
+  present: BoardSeasons | null,
+  { type, data, meta, position }: StoredEvent,
+  active: Pick<BoardSeasons, 'generation'> & { readonly rules: Rules },
+): BoardSeasons | null {
+  const { generation, rules } = active
+  if (type === 'LeaderboardRulesChanged') {
+    return present && withNeededRules({ ...present, generation, rules: { ...present.rules, [generation]: rules } })
+  }
+  const event = unsafeCast<SeasonEvent>({ type, data })
+  const before = present ?? { game: meta.game, generation, rules: { [generation]: rules }, records: [] }
+  switch (event.type) {
+    case 'SeasonOpened': {
+      const { starts, ends } = event.data
+      const open = { starts, ends, due: ends, opened: position, closed: null, closedAt: null, generation: null }
+      return { ...before, records: [...before.records, { ...open, recorded: false }] }
+    }
+    case 'SeasonClosed': {
+      const { season, ends } = event.data
+      const closed = { closed: position, closedAt: meta.time, generation: before.generation, ...(ends && { ends }) }
+      return { ...before, records: changed(before.records, season, closed) }
+    }
+    case 'SeasonStandingRecorded':
+      return { ...before, records: changed(before.records, event.data.season, { recorded: true }) }
+    default:
+      return before
+  }
+}
+
+const changed = (records: SeasonRecords, season: number, change: Partial<SeasonRecord>): SeasonRecords =>
+  records.map((record, at) => (at === season - 1 ? { ...record, ...change } : record))
+
+function withNeededRules(seasons: BoardSeasons): BoardSeasons {
+  const needed = new Set([seasons.generation, ...seasons.records.map(({ generation }) => generation)].map(String))
+  return { ...seasons, rules: Object.fromEntries(Object.entries(seasons.rules).filter(([key]) => needed.has(key))) }
 }
 
 /** Whether a season was closed before a position in the log. */

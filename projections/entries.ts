@@ -8,6 +8,7 @@ import type { Rules } from '../domain/board-rules.ts'
 import { type JsonObject, type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type { ClearedRange } from '../domain/rule-change.ts'
+import { seasonsAfter } from '../domain/season-records.ts'
 import { rankingKey, seasonKey } from '../ranking/key.ts'
 import { generationRef, REPLAY_TRIGGERS, replays } from './entries-replayed.ts'
 import { applyScoreEvent, entryRefs, type Generation, visibilityOf } from './entry-documents.ts'
@@ -19,7 +20,6 @@ import {
   clearedRankingRefs,
   type OnSeasons,
   seasonRefs,
-  seasonsAfter,
   seasonsRef,
 } from './season-entries.ts'
 

@@ -6,14 +6,7 @@ import { isCounted, shownAfter, shownOf, submissionsLeft } from '../domain/entry
 import { type JsonObject, type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type { ScoreSubmittedData } from '../domain/score.ts'
-import {
-  type BoardSeasons,
-  isClosedAt,
-  type SeasonRecord,
-  type SeasonRecords,
-  seasonJoined,
-} from '../domain/season-records.ts'
-import type { SeasonEvent } from '../domain/seasons.ts'
+import { type BoardSeasons, isClosedAt, seasonJoined } from '../domain/season-records.ts'
 import { playersKey, rankingKey, seasonKey } from '../ranking/key.ts'
 import { entryRef, type Generation, presentEntry, putEntry, visibilityOf } from './entry-documents.ts'
 import { entryStateOf, type FirstSubmission } from './entry-state.ts'
@@ -24,44 +17,6 @@ export const seasonsRef = ({ meta }: StoredEvent): DocRef => ['seasons', meta.bo
 
 /** The stored document of a leaderboard's seasons; null: it never had any. */
 export const boardSeasons = (stored: JsonObject | null): BoardSeasons | null => unsafeCast<BoardSeasons | null>(stored)
-
-/** What a leaderboard's document is after an event about its seasons or rules. `active`: its active generation. */
-export function seasonsAfter(
-  present: BoardSeasons | null,
-  { type, data, meta, position }: StoredEvent,
-  active: Generation,
-): BoardSeasons | null {
-  const { generation, rules } = active
-  if (type === 'LeaderboardRulesChanged') {
-    return present && withNeededRules({ ...present, generation, rules: { ...present.rules, [generation]: rules } })
-  }
-  const event = unsafeCast<SeasonEvent>({ type, data })
-  const before = present ?? { game: meta.game, generation, rules: { [generation]: rules }, records: [] }
-  switch (event.type) {
-    case 'SeasonOpened': {
-      const { starts, ends } = event.data
-      const open = { starts, ends, due: ends, opened: position, closed: null, closedAt: null, generation: null }
-      return { ...before, records: [...before.records, { ...open, recorded: false }] }
-    }
-    case 'SeasonClosed': {
-      const { season, ends } = event.data
-      const closed = { closed: position, closedAt: meta.time, generation: before.generation, ...(ends && { ends }) }
-      return { ...before, records: changed(before.records, season, closed) }
-    }
-    case 'SeasonStandingRecorded':
-      return { ...before, records: changed(before.records, event.data.season, { recorded: true }) }
-    default:
-      return before
-  }
-}
-
-const changed = (records: SeasonRecords, season: number, change: Partial<SeasonRecord>): SeasonRecords =>
-  records.map((record, at) => (at === season - 1 ? { ...record, ...change } : record))
-
-function withNeededRules(seasons: BoardSeasons): BoardSeasons {
-  const needed = new Set([seasons.generation, ...seasons.records.map(({ generation }) => generation)].map(String))
-  return { ...seasons, rules: Object.fromEntries(Object.entries(seasons.rules).filter(([key]) => needed.has(key))) }
-}
 
 /** The entries of one season in one generation. */
 interface SeasonEntries extends Generation {

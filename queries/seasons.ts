@@ -65,6 +65,21 @@ export function seasonBoard(board: Board, seasons: BoardSeasons, season: number)
   return { ...board, generation: own, state: { ...board.state, rules }, season, isClosed: generation !== null }
 }
 
+/** Most leaderboards that are read at once. */
+const DUE_AT_ONCE = 1_000
+
+/** Leaderboards that are not archived and whose open season has ended at an instant (Unix milliseconds), the first first. */
+export async function dueSeasons(
+  { views, viewKey }: QueryDeps,
+  nowMs: number,
+): Promise<readonly { readonly board: string; readonly game: string }[]> {
+  const view = viewKey('leaderboards')
+  // The end is inclusive, the bound is not.
+  const until = isoOf(Math.floor(nowMs) + 1)
+  const find = { view, collection: 'leaderboards', index: 'seasonEnds', equal: [], until, limit: DUE_AT_ONCE }
+  return (await views.find(find)).map(({ body }) => ({ board: String(body.id), game: String(body.game) }))
+}
+
 /** Newest first. `players` and `entries` as they are now. */
 export async function listSeasons(deps: QueryDeps, board: Board, { limit, offset }: Paging): Promise<Page<object>> {
   const seasons = await seasonsOfBoard(deps, board.id)

@@ -166,10 +166,23 @@ async function runProjector(deps: NodeDeps, own: RunDeps, heartbeat: Heartbeat, 
   const held = () => heartbeat.now().partitions
   const { filesMissing } = deps.watch
   const deletion = deletionOf(stores, builds, deps.deletion)
+  const { clockMs } = stores.leases
+  const sharedNow = clockMs && { sharedNow: clockMs }
   const { reacting, timed } =
     deps.onlyViews === true
       ? { reacting: [], timed: [] }
-      : reactionsOf({ ...stores, commands, queries, progress, folds, signal, now, filesMissing, deletion })
+      : reactionsOf({
+          ...stores,
+          commands,
+          queries,
+          progress,
+          folds,
+          signal,
+          now,
+          filesMissing,
+          deletion,
+          ...sharedNow,
+        })
   const historyView = views.find(({ name }) => name === history.name) ?? null
   const running = runViews(runDeps, { builds, historyView, memory: deps.memory }, heartbeat, signal)
   const drive = createBuildDriver({

@@ -16,6 +16,7 @@ import {
 } from '../../reactions/build-generations.ts'
 import { clearFolders, clearLostFolders, clearPlayers } from '../../reactions/clear-files.ts'
 import { clearGenerations } from '../../reactions/clear-generations.ts'
+import { closeSeasons } from '../../reactions/close-seasons.ts'
 import { type DeleteGamesDeps, deleteGames } from '../../reactions/delete-games.ts'
 import { endBans } from '../../reactions/end-bans.ts'
 import { eraseFiles } from '../../reactions/erase-files.ts'
@@ -25,6 +26,7 @@ import { finishDeletions } from '../../reactions/finish-deletions.ts'
 import { finishFiles } from '../../reactions/finish-files.ts'
 import { finishClaims, finishSignIns } from '../../reactions/finish-sign-ins.ts'
 import type { Reaction, ReactionDeps } from '../../reactions/reaction.ts'
+import { recordStandings } from '../../reactions/record-standings.ts'
 import { settleBoardKeys } from '../../reactions/settle-board-keys.ts'
 import { settleSlots } from '../../reactions/settle-slots.ts'
 import { sweepSecrets, sweepSessions } from '../../reactions/sweep-credentials.ts'
@@ -49,6 +51,8 @@ export interface ReactionsDeps {
   readonly signal: AbortSignal
   /** Unix milliseconds. */
   now(): number
+  /** The same by the clock of a store that all nodes share; absent if there is none. */
+  sharedNow?(): Promise<number>
   /** Further dependencies of game deletion; null if this node does not delete games. */
   readonly deletion: Deletion | null
   /** Called after each check for files whose bytes are missing. */
@@ -83,7 +87,14 @@ export function reactionsOf(deps: ReactionsDeps): Reactions {
   const isEmbedded = logErasure !== null && documentErasure !== null
   const policy = generations?.policy ?? (isEmbedded ? EMBEDDED_RANGES : SERVER_RANGES)
   const purges = createPurges([logErasure, documentErasure].filter((store) => store !== null))
-  const timed = [endBans(base), expireUploads(base), sweepOrphans(ofStore), sweepSessions(base), purges.timed]
+  const timed = [
+    endBans(base),
+    closeSeasons(base),
+    expireUploads(base),
+    sweepOrphans(ofStore),
+    sweepSessions(base),
+    purges.timed,
+  ]
   // Without a configured file store, missing files cannot be found.
   if (commands.files !== NO_FILES) timed.push(findMissing({ ...ofStore, found: deps.filesMissing }))
   return {
@@ -91,6 +102,7 @@ export function reactionsOf(deps: ReactionsDeps): Reactions {
       finishClaims(base),
       settleSlots(base),
       settleBoardKeys(base),
+      recordStandings(base),
       finishSignIns(takeOverDeps({ commands, queries, progress }), now),
       finishDeletions(base),
       eraseText({ ...base, logErasure, purges, ...(forgetMails && { forgetMails }) }),

@@ -39,6 +39,8 @@ export interface Leases {
   heartbeat(node: Node): Promise<HeartbeatAnswer>
   /** Releases all partitions at once, on shutdown. An unknown node is not an error. */
   leave(id: string): Promise<void>
+  /** Unix milliseconds by the store's clock, which all nodes share. Absent if the store is in this process. */
+  clockMs?(): Promise<number>
 }
 
 export interface OwnedPartitions {

@@ -80,5 +80,10 @@ export function createRedisLeases(redis: Redis, namespace: string, leaseMs: numb
     async leave(id) {
       await redis.use(({ send }) => send(['HDEL', nodes, id]))
     },
+
+    async clockMs() {
+      const [seconds, micros] = (await redis.use(({ send }) => send(['TIME']))) as [string, string]
+      return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000)
+    },
   }
 }

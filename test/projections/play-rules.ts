@@ -14,6 +14,7 @@ import { effectOfRules } from '../../queries/rule-effect.ts'
 import { BoardReader } from '../../queries/scores/board-reader.ts'
 import type { Ranked } from '../../queries/scores/entry.ts'
 import { listRows } from '../../queries/scores/list.ts'
+import { standingOf } from '../../queries/season-standing.ts'
 import { listSeasons, seasonBoard, seasonsOfBoard } from '../../queries/seasons.ts'
 import { Windows } from '../../queries/windows/windows.ts'
 import { playersKey, rankingKey } from '../../ranking/key.ts'
@@ -219,6 +220,9 @@ async function checkSeasons(world: RulesWorld, queries: QueryDeps): Promise<void
       what,
     ).to.deep.equal(due.map((row, i) => ({ ...row, finalRank: expected[i]?.finalRank })))
     if (season > world.seasons.last) continue
+    if (own.isClosed) {
+      expect(await standingOf(queries, { board: BOARD, season }), what).to.deep.equal(world.seasons.standing(season))
+    }
     const players = new Set(rows.map(({ entry }) => entry.player)).size
     expect(listed.at(-season), what).to.deep.include({ season, players, entries: rows.length })
   }

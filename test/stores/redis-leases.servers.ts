@@ -21,6 +21,15 @@ describe('Leases in Redis', () => {
     return (await world.stores(url, { leaseMs, namespace })).leases
   }
 
+  it('tell the time of the server, which all nodes share', async () => {
+    const { url } = await world.server()
+    const leases = await leasesAt(url)
+    const before = Date.now()
+    const told = await leases.clockMs?.()
+    // The server is on this machine.
+    expect(told).to.be.within(before - 1, Date.now() + 1)
+  })
+
   it('are owned by one process, however many send heartbeats at once', async () => {
     const { url } = await world.server()
     const processes = await Promise.all(EVERY.slice(0, 5).map(() => leasesAt(url)))
