@@ -22,7 +22,10 @@ interface TopOptions extends PagingOptions, WindowOptions {
   readonly name?: string
   readonly min?: string
   readonly max?: string
+  readonly season?: Season
 }
+
+type Season = NonNullable<ScoresQuery['season']>
 
 export function boardScoresCommands(shell: Shell, group: Command): void {
   top(shell, group)
@@ -50,6 +53,14 @@ function top(shell: Shell, group: Command): void {
     .option('--name <text>', 'only player names that contain this text')
     .option('--min <decimal>', 'only scores of at least this value')
     .option('--max <decimal>', 'only scores of at most this value')
+    .addOption(
+      new Option(
+        '--season <which>',
+        'the ranking of one season: its number, current or last (the newest that has ended)',
+      )
+        .argParser(seasonOf)
+        .conflicts(['since', 'until', 'window', 'asOf']),
+    )
   withExamples(
     command,
     'board top abcd2345abcd2345abcd2345',
@@ -58,9 +69,10 @@ function top(shell: Shell, group: Command): void {
     'board top abcd2345abcd2345abcd2345 --order newest --name ada --json',
     'board top abcd2345abcd2345abcd2345 --as-of 2026-11-20T12:00:00Z',
     'board top weekly --as-of 7d',
+    'board top weekly --season last',
   )
   does<TopOptions>(shell, command, async ({ terminal, target, options }, id): Promise<Answer> => {
-    const { order, name, min, max } = options
+    const { order, name, min, max, season } = options
     const query: ScoresQuery = {
       ...pagingOf(options),
       ...windowOf(options),
@@ -68,10 +80,17 @@ function top(shell: Shell, group: Command): void {
       ...(name === undefined ? {} : { player_name: name }),
       ...(min === undefined ? {} : { min_score: min }),
       ...(max === undefined ? {} : { max_score: max }),
+      ...(season === undefined ? {} : { season }),
     }
     const page = await tryEachGameOf(target, id, ({ client }) => client.scores(id, query))
     return { json: page, lines: [...scoreLines(page.scores, terminal.columns), ...pageFooter(page, 'score')] }
   })
+}
+
+function seasonOf(text: string): Season {
+  if (text === 'current' || text === 'last') return text
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new UsageFault(`--season ${text} is not the number of a season, current or last.`)
 }
 
 function around(shell: Shell, group: Command): void {

@@ -5,6 +5,7 @@ import type { Leaderboard } from '../clients/javascript/score-shapes.ts'
 import { asGame, tryEachGameOf } from './authenticated-clients.ts'
 import { addRules, type RuleOptions, rulesOf } from './board-rules.ts'
 import { boardScoresCommands } from './board-scores.ts'
+import { addSeasons, boardSeasonsCommand, type SeasonOptions, scheduleText, seasonsOf } from './board-seasons.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { UsageFault } from './failure.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
@@ -21,9 +22,10 @@ export function boardCommands(shell: Shell): void {
   set(shell, group)
   archive(shell, group)
   boardScoresCommands(shell, group)
+  boardSeasonsCommand(shell, group)
 }
 
-interface BoardOptions extends RuleOptions {
+interface BoardOptions extends RuleOptions, SeasonOptions {
   readonly description?: string
   /** False removes the key (--no-key). */
   readonly key?: string | false
@@ -39,7 +41,7 @@ const describedBy = ({ description, key }: BoardOptions) => ({
 })
 
 function create(shell: Shell, group: Command): void {
-  const command = addRules(group.command('create').argument('<name>', 'name shown to players'))
+  const command = addSeasons(addRules(group.command('create').argument('<name>', 'name shown to players')))
   command
     .description('create a leaderboard; default: highest first, the best of each player, no bounds')
     .option(...DESCRIPTION)
@@ -51,12 +53,14 @@ function create(shell: Shell, group: Command): void {
     'board create "Fastest lap" --ordering asc --min 0 --description "Seconds"',
     'board create "Every run" --no-unique --min=-100 --max 100',
     'board create "Experience" --key xp --keep total --min 0',
+    'board create "This week" --key weekly --seasons weekly --time-zone Europe/Berlin',
   )
   does<BoardOptions>(shell, command, async ({ target, options }, name): Promise<Answer> => {
     const { client, game } = await asGame(target)
     const made = await client.createLeaderboard(game, {
       ordering: 'desc',
       ...rulesOf(options),
+      ...seasonsOf(options),
       ...describedBy(options),
       name,
     })
@@ -109,13 +113,14 @@ function show(shell: Shell, group: Command): void {
 }
 
 function set(shell: Shell, group: Command): void {
-  const command = addRules(group.command('set').argument('<leaderboard>', 'its id or key'))
+  const command = addSeasons(addRules(group.command('set').argument('<leaderboard>', 'its id or key')))
   command
     .description('change a leaderboard; options that are not given keep their value')
     .option('--name <name>', 'name shown to players')
     .option(...DESCRIPTION)
     .option(...KEY)
     .option('--no-key', 'remove the key')
+    .option('--no-seasons', 'end the open season; no other follows')
   withExamples(
     command,
     'board set abcd2345abcd2345abcd2345 --name "All-time best"',
@@ -123,12 +128,18 @@ function set(shell: Shell, group: Command): void {
     'board set abcd2345abcd2345abcd2345 --keep latest',
     'board set abcd2345abcd2345abcd2345 --key weekly',
     'board set weekly --no-key',
+    'board set weekly --seasons "0 18 * * 5" --time-zone America/New_York',
   )
   does<BoardOptions & { readonly name?: string }>(shell, command, async ({ target, options }, id): Promise<Answer> => {
     const { name } = options
-    const change = { ...rulesOf(options), ...describedBy(options), ...(name === undefined ? {} : { name }) }
+    const change = {
+      ...rulesOf(options),
+      ...seasonsOf(options),
+      ...describedBy(options),
+      ...(name === undefined ? {} : { name }),
+    }
     if (Object.keys(change).length === 0)
-      throw new UsageFault('Nothing to change. Pass --name, --description, --key or a rule.')
+      throw new UsageFault('Nothing to change. Pass --name, --description, --key, --seasons or a rule.')
     const answer = await tryEachGameOf(target, id, ({ client }) => client.changeRules(id, change))
     if (!('rebuild' in answer)) return { json: answer, lines: boardLines(answer) }
     const lines = [
@@ -153,7 +164,7 @@ function archive(shell: Shell, group: Command): void {
 }
 
 function boardLines(board: Leaderboard): string[] {
-  const { id, key, name, description, game, entries } = board
+  const { id, key, name, description, game, entries, seasons } = board
   return fieldLines([
     ['leaderboard', id],
     ...(key === null ? [] : [['key', key] as const]),
@@ -161,6 +172,7 @@ function boardLines(board: Leaderboard): string[] {
     ...(description === '' ? [] : [['about', description] as const]),
     ['game', game],
     ['rules', rulesText(board)],
+    ...(seasons === null ? [] : [['seasons', scheduleText(seasons)] as const]),
     ['entries', formatInteger(entries)],
   ])
 }

@@ -21,6 +21,7 @@ import type { CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { fold, unfolded } from './fold.ts'
 import { aboutOf, type Target } from './score-target.ts'
+import type { SeasonOfSubmission } from './season-of-submission.ts'
 import { readRest, type SubmissionRest } from './submission-texts.ts'
 
 /** What the player's entry shows after this submission. */
@@ -38,18 +39,21 @@ export interface Submitted {
   readonly improved: boolean
   /** Id of the entry that this call created; null if it created none. */
   readonly submitted: string | null
-  /** The submission's revision in its stream. */
+  /** The submission's revision in its stream, and its time. */
   readonly revision: number
+  readonly time: string
   readonly written: CommitPosition | null
   readonly replayed: boolean
 }
 
 /** The player's entry after a submission. */
-export interface SubmittedEntry extends Omit<Submitted, 'revision'> {
+export interface SubmittedEntry extends Omit<Submitted, 'revision' | 'time'> {
   /** What answers show of it. */
   readonly entry: AnsweredEntry
   /** Null only while no store can answer the rank, or if the player was banned or deleted meanwhile. */
   readonly rank: number | null
+  /** The season that it joined; null: none was open. Undefined: the leaderboard never had seasons. */
+  readonly season: SeasonOfSubmission | null | undefined
 }
 
 /**
@@ -65,7 +69,7 @@ export function judgeRecorded(
   const { events, written, replayed, before, after } = handled
   const [own] = events
   if (own === undefined) throw new Error('a recorded submission has no event')
-  const { revision } = own
+  const { revision, time } = own
   const { rules } = target
   // Of several submissions in one append, only the last one's position is known. Nothing else of the board is between
   // them, so it decides a rank on a unique board alike: the player's own entry is not counted there.
@@ -78,7 +82,7 @@ export function judgeRecorded(
   const submitted = (judged: Judged | null): Submitted => {
     if (judged === null) throw new Error('a recorded submission has no standing')
     const { shown, improved, submitted } = judged
-    return { shown, improved, submitted, revision, written, replayed }
+    return { shown, improved, submitted, revision, time, written, replayed }
   }
   if (replayed && written !== null) {
     const atPosition = judgeAtPosition(deps, target, written.position, revision, underOwn)
@@ -89,7 +93,7 @@ export function judgeRecorded(
 }
 
 /** A recorded submission, with the entry that its answer shows. */
-export interface JudgedSubmission extends Omit<SubmittedEntry, 'rank'> {
+export interface JudgedSubmission extends Omit<SubmittedEntry, 'rank' | 'season'> {
   /** The board with the rules under which it was judged. */
   readonly under: Board
 }

@@ -20,6 +20,7 @@ import {
   type Submitted,
   type SubmittedEntry,
 } from './judge-submission.ts'
+import { seasonOfSubmission } from './season-of-submission.ts'
 import { COMMANDS_PER_APPEND } from './stream-writer.ts'
 import { answered, type PreparedSubmission, type SubmitDeps, submissionCommand } from './submit-score.ts'
 
@@ -154,7 +155,16 @@ export async function answerMany(
   )
   const judged = settled.map(valueOrThrow)
   const ranks = await ranksAfterAll(queries, judged)
-  const answers = judged.map((one, nth) => answered(one, playing.has(one.entry.player) ? (ranks[nth] ?? null) : null))
+  const joined = await allOf(
+    recorded.map(({ prepared: { board, target }, recorded }) => {
+      const at = { board: present.get(board.id) ?? board, target, recorded, isVisible, freshness }
+      return seasonOfSubmission({ queries, commands: judging }, at)
+    }),
+  )
+  const seasons = joined.map(valueOrThrow)
+  const answers = judged.map((one, nth) =>
+    answered(one, playing.has(one.entry.player) ? (ranks[nth] ?? null) : null, seasons[nth]),
+  )
   const inOrder = answers.values()
   return {
     outcomes: all.map((one) => (one instanceof Refusal ? one : (inOrder.next().value as SubmittedEntry))),

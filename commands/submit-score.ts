@@ -21,6 +21,7 @@ import {
   type SubmittedEntry,
 } from './judge-submission.ts'
 import { aboutOf, standingOf, type Target, targetOf } from './score-target.ts'
+import { seasonOfSubmission } from './season-of-submission.ts'
 
 /** One submission to a board of the caller's game. */
 export interface NewSubmission {
@@ -59,7 +60,8 @@ export async function submitScore(
   const present = recorded.replayed ? null : await findBoard(deps.queries, board.id, true, freshness)
   const judged = await judgeSubmission(deps.commands, prepared, recorded, { present, isVisible })
   const rank = await rankOfJudged(deps.queries, judged, freshness)
-  return answered(judged, rank)
+  const at = { board: present ?? board, target: prepared.target, recorded, isVisible, freshness }
+  return answered(judged, rank, await seasonOfSubmission(deps, at))
 }
 
 /** A submission that can be recorded. */
@@ -117,7 +119,11 @@ export function unknownPlayer(): Refusal {
 }
 
 /** What is answered of a judged submission. */
-export function answered(judged: JudgedSubmission, rank: number | null): SubmittedEntry {
+export function answered(
+  judged: JudgedSubmission,
+  rank: number | null,
+  season: SubmittedEntry['season'],
+): SubmittedEntry {
   const { shown, entry, improved, submitted, written, replayed } = judged
-  return { shown, entry, rank, improved, submitted, written, replayed }
+  return { shown, entry, rank, improved, submitted, season, written, replayed }
 }

@@ -161,6 +161,24 @@ export function wholeNumber(min: number, max: number, about: string) {
     .meta({ type: 'integer', minimum: min, maximum: max, description: about })
 }
 
+const NAMED_SEASONS = ['current', 'last'] as const
+
+/** A season: its number, or which one it is now. */
+export const wantedSeason = z
+  .string()
+  .transform((text, context): number | (typeof NAMED_SEASONS)[number] => {
+    const named = NAMED_SEASONS.find((one) => one === text)
+    if (named !== undefined) return named
+    if (WHOLE_NUMBER.test(text) && Number(text) >= 1 && Number(text) <= OFFSET_MAX) return Number(text)
+    context.addIssue('must be the number of a season, current or last')
+    return z.NEVER
+  })
+  .meta({
+    description:
+      'Ranks only what was submitted in this season: its number, `current`, or `last` (the newest one that has ended). Cannot be ' +
+      'combined with since, until, window or as_of.',
+  })
+
 export const limit = wholeNumber(1, LIMIT_MAX, `Page size. Default: ${LIMIT_DEFAULT}.`)
   .default(LIMIT_DEFAULT)
   .meta({ default: LIMIT_DEFAULT })

@@ -3,6 +3,7 @@
 import { keepOf, type Rules } from '../domain/board-rules.ts'
 import type { Leaderboard } from '../domain/leaderboard.ts'
 import { partitionOf } from '../domain/partition.ts'
+import type { SeasonSchedule } from '../domain/season-schedule.ts'
 import { rankingKey } from '../ranking/key.ts'
 import { areRankingsOut } from '../stores/contract/rankings.ts'
 import type { Freshness } from '../stores/contract/views.ts'
@@ -47,7 +48,7 @@ export async function listBoards(deps: QueryDeps, game: string, paging: Paging):
 
 /** `entries`: the number of entries if it is known, for a read with `as_of`. */
 export async function boardAnswer(deps: QueryDeps, { id, game, generation, state }: Board, entries?: number) {
-  const { name, description, key, rules } = state
+  const { name, description, key, rules, seasons } = state
   return {
     id,
     name,
@@ -60,9 +61,13 @@ export async function boardAnswer(deps: QueryDeps, { id, game, generation, state
     max_score: rules.maxScore,
     entries: entries ?? (await numberOfEntries(deps, game, rankingKey(id, generation))),
     key,
+    seasons: scheduleAnswer(seasons?.schedule ?? null),
     keep: keepOf(rules),
   }
 }
+
+const scheduleAnswer = (schedule: SeasonSchedule | null) =>
+  schedule && { cron: schedule.cron, time_zone: schedule.timeZone }
 
 /** The rules as answers have them. */
 export const rulesAnswer = (rules: Rules) => ({

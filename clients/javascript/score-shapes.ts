@@ -26,6 +26,29 @@ export interface LeaderboardRules {
   readonly keep?: Keep
 }
 
+/** When the seasons of a leaderboard end. */
+export interface SeasonSchedule {
+  /** A cron expression of five fields, or `daily`, `weekly` (Monday) or `monthly`, which mean 00:00 of that day. */
+  readonly cron: string
+  /** A name of IANA, such as `Europe/Berlin`. */
+  readonly time_zone: string
+}
+
+/** From `starts` up to `ends`, exclusive. */
+export interface Season {
+  /** From 1. */
+  readonly season: number
+  readonly starts: string
+  readonly ends: string
+  /** closing: no submission joins it any longer, and its standing is being recorded. */
+  readonly state: 'open' | 'closing' | 'closed'
+  /** As they are now. */
+  readonly players: number
+  readonly entries: number
+  readonly closed_at: string | null
+  readonly rules: LeaderboardRules
+}
+
 export interface Leaderboard extends LeaderboardRules {
   readonly id: string
   readonly name: string
@@ -34,6 +57,7 @@ export interface Leaderboard extends LeaderboardRules {
   readonly entries: number
   /** May be sent in place of the id; null: none. */
   readonly key: string | null
+  readonly seasons: SeasonSchedule | null
   readonly keep: Keep
 }
 
@@ -42,6 +66,7 @@ export interface NewLeaderboard extends Partial<LeaderboardRules> {
   readonly description?: string
   readonly ordering: Ordering
   readonly key?: string | null
+  readonly seasons?: SeasonSchedule | null
 }
 
 export interface LeaderboardDescription {
@@ -49,6 +74,8 @@ export interface LeaderboardDescription {
   readonly description?: string
   /** Null: it has no key any longer. */
   readonly key?: string | null
+  /** Another schedule ends the open season now and begins the next one; null: none follows. Not with other rules. */
+  readonly seasons?: SeasonSchedule | null
 }
 
 export interface LeaderboardChange extends LeaderboardDescription, Partial<LeaderboardRules> {}
@@ -105,6 +132,15 @@ export interface Score<Extra = JsonValue> {
 
 export interface RankedScore<Extra = JsonValue> extends Score<Extra> {
   readonly rank: number
+  /** Only with `season`: the rank at its closing; null in an open season, and for an entry that was hidden then. */
+  readonly final_rank?: number | null
+}
+
+/** The season that a submission joined, and the player's rank in it. */
+export interface SubmittedInSeason {
+  readonly season: number
+  readonly rank: number | null
+  readonly improved: boolean
 }
 
 /** The player's entry after the submission; where each submission is an entry, their best one. */
@@ -121,6 +157,8 @@ export interface SubmittedScore<Extra = JsonValue> extends Score<Extra> {
    * this one, also if another one is better.
    */
   readonly submitted: string | null
+  /** Only of a leaderboard that ever had seasons; null: none was open. */
+  readonly season?: SubmittedInSeason | null
 }
 
 export interface NewScore<Extra = JsonValue> {
@@ -156,6 +194,7 @@ export interface RecordedSubmission {
   readonly rank: number | null
   readonly improved: boolean
   readonly submitted: string | null
+  readonly season?: SubmittedInSeason | null
 }
 
 /** With the further fields of the problem, as a single call would be refused. */
@@ -207,10 +246,14 @@ export interface ScoresQuery extends AsOf {
   readonly player?: string
   /** `limit` entries centred on this player's best. */
   readonly around?: string
+  /** The ranking of one season; `last` is the newest one that has ended. Not with a window or `as_of`. */
+  readonly season?: number | 'current' | 'last'
 }
 
 export interface ScoresPage<Extra = JsonValue> extends Page<'scores', RankedScore<Extra>> {
   readonly leaderboard: string
+  /** Only with `season`. */
+  readonly season?: number
   /** Only with `around`; null if that player has no entry. */
   readonly player_rank?: number | null
   readonly player_score?: string | null

@@ -10,6 +10,7 @@ import type {
   Score,
   ScoresPage,
   ScoresQuery,
+  Season,
   SubmittedScore,
 } from './score-shapes.ts'
 import type { Page, Paging } from './shapes.ts'
@@ -43,6 +44,8 @@ export interface ScoreCalls {
   score<Extra = JsonValue>(id: string, query?: AsOf): Promise<Score<Extra>>
   /** A player's rank and score over time, at most `points` instants (1 to 1,000, default 100). */
   movement(leaderboard: string, player: string, points?: number): Promise<Movement>
+  /** The seasons of a leaderboard, newest first. */
+  seasons(leaderboard: string, paging?: Paging): Promise<Page<'seasons', Season>>
   /** Needs a server key. */
   deleteScore(id: string): Promise<{ readonly deleted: string }>
 }
@@ -58,6 +61,7 @@ export function scoreCalls({ call }: Pick<Calls, 'call'>): ScoreCalls {
     score: (id, query = {}) => call('GET', pathTo(['score', id], { ...query })),
     movement: (leaderboard, player, points) =>
       call('GET', pathTo(['lb', leaderboard, 'history'], { player, ...(points === undefined ? {} : { points }) })),
+    seasons: (leaderboard, paging = {}) => call('GET', pathTo(['lb', leaderboard, 'seasons'], { ...paging })),
     deleteScore: (id) => call('DELETE', pathTo(['score', id])),
   }
 }

@@ -3,20 +3,31 @@
 import { z } from 'zod'
 import { archive, makeLeaderboard, setLeaderboard } from '../../commands/leaderboard.ts'
 import { rulesOf } from '../../domain/board-rules.ts'
+import { Refusal } from '../../domain/decider.ts'
 import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
 import type { Leaderboard } from '../../domain/leaderboard.ts'
 import { running } from '../../domain/rule-change.ts'
+import type { SeasonSchedule } from '../../domain/season-schedule.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { boardAnswer, listBoards } from '../../queries/leaderboard.ts'
 import { existingPastBoard } from '../../queries/past/list-scores.ts'
+import { listSeasons } from '../../queries/seasons.ts'
 import { boardKey, decimal, description, fields, inOrder, name, nullAsLeftOut, paging, pastInstant } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
+import { malformed } from '../problem.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { keep, ordering } from './enumerations.ts'
 import { ownBoard, ownGame } from './own.ts'
 import { instantOf } from './past.ts'
-import { deletedShape, leaderboardShape, leaderboardsShape, ruleChangeShape } from './shapes.ts'
+import {
+  deletedShape,
+  leaderboardShape,
+  leaderboardsShape,
+  ruleChangeShape,
+  seasonSchedule,
+  seasonsShape,
+} from './shapes.ts'
 
 const unique = z
   .boolean('must be true (one entry per player) or false (one entry per submission)')
@@ -37,6 +48,20 @@ const bounds = {
   max_score: decimal.nullable().optional().meta(highest),
 }
 const KEY_IS = 'Callers may send it in place of the id. No two leaderboards of a game have the same one.'
+/** Most seasons that a call names. */
+const RECOMPUTED_MAX = 1_000
+const NOT_AVAILABLE = 'Not available yet: 422 `recut_unavailable`.'
+const recut = z.literal(true, 'must be true, or left out').meta({ description: NOT_AVAILABLE })
+const recompute = z
+  .union(
+    [z.literal('all'), z.array(z.int().positive()).min(1).max(RECOMPUTED_MAX)],
+    'must be all, or numbers of seasons',
+  )
+  .meta({ description: NOT_AVAILABLE })
+const seasons = seasonSchedule.nullable().optional().meta({
+  description:
+    'Another schedule ends the open season and begins the next one. Null: no season follows the open one, which ends now.',
+})
 /** Checks only bounds that are sent together; the domain checks them against the current rules. */
 const boundsInOrder = inOrder('min_score', 'max_score', (min: Decimal, max: Decimal) => compareDecimals(min, max) > 0)
 const key = boardKey.nullable().optional()
@@ -50,6 +75,7 @@ const newLeaderboard = fields({
   max_score: nullAsLeftOut(decimal).meta(highest),
   key: nullAsLeftOut(boardKey).meta({ description: `${KEY_IS} Default: none.` }),
   keep: nullAsLeftOut(kept),
+  seasons: nullAsLeftOut(seasonSchedule).meta({ description: 'The schedule of its seasons. Default: it has none.' }),
 }).superRefine(boundsInOrder)
 export const boardChange = fields({
   name: name.optional(),
@@ -60,6 +86,9 @@ export const boardChange = fields({
   ...bounds,
   key: key.meta({ description: `${KEY_IS} Null: it has no key any longer.` }),
   keep: kept.optional(),
+  seasons,
+  recut: recut.optional(),
+  recompute: recompute.optional(),
 })
   .superRefine(boundsInOrder)
   .meta({ id: 'LeaderboardChange' })
@@ -73,6 +102,9 @@ export const previewedChange = fields({
   ...bounds,
   key: key.meta({ description: `${KEY_IS} Null: it has no key any longer.` }),
   keep: nullAsLeftOut(kept),
+  seasons,
+  recut: nullAsLeftOut(recut),
+  recompute: nullAsLeftOut(recompute),
 })
   .superRefine(boundsInOrder)
   .meta({ id: 'PreviewedChange' })
@@ -86,6 +118,7 @@ export function leaderboardRoutes(deps: Deps): Route[] {
     getLeaderboardRoute(deps),
     updateLeaderboardRoute(deps),
     archiveLeaderboardRoute(deps),
+    listSeasonsRoute(deps),
   ]
 }
 
@@ -99,10 +132,12 @@ const createLeaderboardRoute = (deps: Deps) =>
     records: true,
     body: newLeaderboard,
     answers: { 201: leaderboardShape },
-    refusals: ['leaderboard_key_taken', 'too_many_leaderboards'],
+    refusals: ['leaderboard_key_taken', 'too_many_leaderboards', 'season_too_short'],
     async handle({ caller, params, body, context }) {
       const { id: game } = await ownGame(deps, caller, params.game ?? '')
-      const data = { name: body.name, description: body.description ?? '', key: body.key, rules: newRules(body) }
+      const rules = newRules(body)
+      const seasons = body.seasons === undefined ? undefined : scheduleFrom(body.seasons, context)
+      const data = { name: body.name, description: body.description ?? '', key: body.key, rules, seasons }
       const { id, handled } = await makeLeaderboard(deps.commands, game, data, context)
       const state = handled.after as Leaderboard
       const answer = await boardAnswer(deps.queries, { id, game, generation: 1, state })
@@ -151,27 +186,52 @@ const getLeaderboardRoute = (deps: Deps) =>
     },
   })
 
+const listSeasonsRoute = (deps: Deps) =>
+  route({
+    method: 'GET',
+    path: '/api/lb/:leaderboard/seasons/',
+    summary: 'List the seasons of a leaderboard',
+    needs: { permission: 'lb:{leaderboard}:scores' },
+    tenantOnly: false,
+    records: false,
+    query: paging,
+    answers: { 200: seasonsShape },
+    async handle({ caller, params, query }) {
+      const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+      return { status: 200, body: listAnswer('seasons', await listSeasons(deps.queries, board, query), query) }
+    },
+  })
+
 const updateLeaderboardRoute = (deps: Deps) =>
   route({
     method: 'PUT',
     path: '/api/lb/:leaderboard/',
-    summary: 'Change a leaderboard’s name, description, key and rules',
+    summary: 'Change a leaderboard’s name, key, seasons and rules',
     needs: { permission: 'lb:{leaderboard}:configure' },
     tenantOnly: true,
     records: true,
     body: boardChange,
     answers: { 200: leaderboardShape, 202: ruleChangeShape },
-    refusals: ['precondition_failed', 'rebuild_running', 'leaderboard_key_taken'],
+    refusals: [
+      'precondition_failed',
+      'rebuild_running',
+      'leaderboard_key_taken',
+      'season_too_short',
+      'recut_needed',
+      'recut_unavailable',
+    ],
     async handle({ caller, params, body, ifMatch, context }) {
       const board = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
       const expect = (state: Leaderboard) => checkIfMatch(ifMatch, boardTag(state))
       const rules = changedRules(body)
       const namesRules = Object.values(rules).some((rule) => rule !== undefined)
+      refuseRecut(body, namesRules)
       const wanted = {
         name: body.name,
         description: body.description,
         key: body.key,
         rules: namesRules ? rules : undefined,
+        seasons: body.seasons === undefined ? undefined : scheduleFrom(body.seasons, context),
       }
       const ref = { board: board.id, game: board.game }
       const handled = await setLeaderboard(deps.commands, ref, { change: wanted, expect }, context)
@@ -227,7 +287,36 @@ export function changedRules(body: z.output<typeof boardChange>) {
   }
 }
 
+type SentSchedule = z.output<typeof seasonSchedule>
+
+function scheduleFrom<Sent extends SentSchedule | null>(sent: Sent, { nowMs }: { readonly nowMs: number }) {
+  const schedule = (sent && { cron: sent.cron, timeZone: sent.time_zone }) as Sent extends null
+    ? SeasonSchedule | null
+    : SeasonSchedule
+  return { schedule, fromMs: nowMs }
+}
+
+/**
+ * Throws 422 `recut_unavailable` for a call that would number or rank past seasons again, and 400 for one that could not
+ * either.
+ */
+export function refuseRecut(
+  { seasons, recut, recompute }: Pick<z.output<typeof boardChange>, 'seasons' | 'recut' | 'recompute'>,
+  namesRules: boolean,
+): void {
+  if (recut !== undefined && (seasons === undefined || seasons === null)) {
+    throw malformed([{ pointer: '/recut', detail: 'needs the seasons to number by' }])
+  }
+  if (recompute !== undefined && (seasons !== undefined || !namesRules)) {
+    throw malformed([{ pointer: '/recompute', detail: 'needs other rules, and cannot be combined with seasons' }])
+  }
+  if (recut === undefined && recompute === undefined) return
+  const detail = 'Past seasons cannot be numbered or ranked again yet. Leave out recut and recompute.'
+  throw new Refusal('unprocessable', 'recut_unavailable', detail)
+}
+
 /** ETag of the fields that a tenant sets, without the number of entries. */
-function boardTag({ name, description, key, rules }: Leaderboard): string {
-  return etagOf({ name, description, rules, ...(key !== null && { key }) })
+function boardTag({ name, description, key, rules, seasons }: Leaderboard): string {
+  const schedule = seasons?.schedule ?? null
+  return etagOf({ name, description, rules, ...(key !== null && { key }), ...(schedule !== null && { schedule }) })
 }

@@ -64,6 +64,7 @@ const recordedShape = fields({
   rank: submittedShape.shape.rank,
   improved: submittedShape.shape.improved,
   submitted: submittedShape.shape.submitted,
+  season: submittedShape.shape.season,
 }).meta({ id: 'RecordedSubmission' })
 
 const refusedShape = fields({
@@ -110,8 +111,9 @@ export const manyScoresRoute = (deps: Deps): Route =>
 
 function resultOf(outcome: ManySubmitted['outcomes'][number]): object {
   if (outcome instanceof Refusal) return problemRow(outcome)
-  const { entry, rank, improved, submitted } = outcome
-  return { status: statusOf(submitted), score: scoreAnswer(entry), rank, improved, submitted }
+  const { entry, rank, improved, submitted, season } = outcome
+  const joined = season === undefined ? {} : { season }
+  return { status: statusOf(submitted), score: scoreAnswer(entry), rank, improved, submitted, ...joined }
 }
 
 /** A submission as it was sent, or why it is refused. `keys`: those of the call and of the submissions before it. */

@@ -8,7 +8,7 @@ import { ruleChangeAnswer } from '../../queries/rule-change.ts'
 import { fields, givenOffset, wholeNumber } from '../fields.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
-import { changedRules, previewedChange } from './leaderboards.ts'
+import { changedRules, previewedChange, refuseRecut } from './leaderboards.ts'
 import { ownBoard } from './own.ts'
 import { readCaller } from './read-caller.ts'
 import { previewShape, rebuildShape } from './shapes.ts'
@@ -42,9 +42,13 @@ const previewRulesRoute = (deps: Deps) =>
     query: previewQuery,
     body: previewedChange,
     answers: { 200: previewShape },
-    refusals: ['reads_busy', 'board_too_large'],
+    refusals: ['reads_busy', 'board_too_large', 'recut_unavailable'],
     async handle(call) {
       const { caller, params, body, query } = call
+      refuseRecut(
+        body,
+        Object.values(changedRules(body)).some((rule) => rule !== undefined),
+      )
       const { limit = LIMIT_DEFAULT, offset = 0 } = query
       const paging = query.limit === undefined && query.offset === undefined ? null : { limit, offset }
       const presentBoard = async () => {

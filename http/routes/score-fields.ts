@@ -76,6 +76,8 @@ const scoreFields = {
 }
 export const rankShape = z.int().positive().describe('1 is first.')
 
+export const seasonNumber = z.int().positive().describe('The number of the season, from 1.')
+
 export const scoreShape = fields(scoreFields).meta({ id: 'Score' })
 export const rankedScoreShape = fields({ ...scoreFields, rank: rankShape }).meta({ id: 'RankedScore' })
 export const submittedShape = fields({
@@ -94,7 +96,27 @@ export const submittedShape = fields({
       'The id of the entry that this call created; null if it created none. Where each submission is an entry, the answer is the player’s ' +
       'best one, and this is the id of the submission’s own.',
   }),
+  season: fields({
+    season: seasonNumber,
+    rank: rankShape.nullable().describe('The player’s rank in that season. Null as `rank`.'),
+    improved: z.boolean().describe('Whether the player’s entry of that season ranks better than before.'),
+  })
+    .meta({ id: 'SubmittedInSeason' })
+    .nullable()
+    .optional()
+    .meta({
+      description:
+        'The season that the submission joined; null: none was open. Only of a leaderboard that ever had seasons.',
+    }),
 }).meta({ id: 'SubmittedScore' })
+
+const listedScoreShape = fields({
+  ...rankedScoreShape.shape,
+  final_rank: rankShape.nullable().optional().meta({
+    description:
+      'With `season`: the rank at the closing of the season. Null in an open one, and for an entry that was hidden at the closing.',
+  }),
+}).meta({ id: 'ListedScore' })
 
 export const scoresShape = fields({
   leaderboard: id,
@@ -102,7 +124,8 @@ export const scoresShape = fields({
   offset: count,
   limit: count,
   next_offset: count.nullable(),
-  scores: z.array(rankedScoreShape),
+  season: seasonNumber.optional().meta({ description: 'With `season`: the number of that season.' }),
+  scores: z.array(listedScoreShape),
   player_rank: rankShape
     .nullable()
     .optional()

@@ -16,6 +16,7 @@ import {
   sinceInstant,
   type Until,
   untilInstant,
+  wantedSeason,
   word,
 } from '../fields.ts'
 
@@ -49,14 +50,25 @@ export const scoresQuery = fields({
   player: idText.optional().meta({ description: 'Only the entries of this player, by id.' }),
   around: idText.optional().meta({ description: 'The id of a player: a page with their best entry in the middle.' }),
   as_of: pastInstant.optional(),
+  season: wantedSeason.optional(),
 })
   .superRefine(inOrder<'since', 'until', string, Until>('since', 'until', isReversed))
   .superRefine(inOrder('min_score', 'max_score', (min: Decimal, max: Decimal) => compareDecimals(min, max) > 0))
+
+/** The parameters that choose an interval of their own. */
+const INTERVALS = ['since', 'until', 'window', 'as_of'] as const
 
 type ScoresQueryIn = z.output<typeof scoresQuery>
 
 /** 400 `conflicting_parameters`. */
 export function refuseConflicts(query: ScoresQueryIn): void {
+  const given = INTERVALS.filter((name) => query[name] !== undefined)
+  if (query.season !== undefined && given.length > 0) {
+    const detail = '`season` chooses the interval itself. Leave out since, until, window and as_of.'
+    throw new Refusal('malformed', 'conflicting_parameters', detail, {
+      errors: [{ pointer: '/season', detail: `cannot be combined with ${given.join(', ')}` }],
+    })
+  }
   const notBest = query.order !== undefined && query.order !== 'best'
   if (query.around === undefined) return
   if (query.page === undefined && query.offset === undefined && query.player === undefined && !notBest) return

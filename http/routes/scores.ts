@@ -8,10 +8,11 @@ import { Refusal } from '../../domain/decider.ts'
 import { bannedRefusal, isBanned } from '../../domain/player.ts'
 import type { Board } from '../../queries/leaderboard.ts'
 import { listScoresAsOf } from '../../queries/past/list-scores.ts'
-import { rankedAnswer, scoreAnswer } from '../../queries/scores/entry.ts'
+import { rankedAnswer, scoreAnswer, seasonRowAnswer } from '../../queries/scores/entry.ts'
 import type { ScoresPage } from '../../queries/scores/query.ts'
 import { readScore } from '../../queries/scores/read-score.ts'
 import type { TextPage } from '../../queries/scores/text-pages.ts'
+import { findSeason } from '../../queries/seasons.ts'
 import type { PlayerStatus } from '../../stores/contract/revocations.ts'
 import { fields, pastInstant } from '../fields.ts'
 import { type Caller, JsonText, type Route, route } from '../route.ts'
@@ -39,11 +40,20 @@ const listScoresRoute = (deps: Deps) =>
     records: false,
     query: scoresQuery,
     answers: { 200: scoresShape },
-    refusals: ['conflicting_parameters', 'rankings_filling', 'reads_busy', 'board_too_large'],
+    refusals: [
+      'conflicting_parameters',
+      'no_seasons',
+      'season_not_found',
+      'rankings_filling',
+      'reads_busy',
+      'board_too_large',
+    ],
     async handle(call) {
-      const { caller, params, query } = call
+      const { caller, params, query, context } = call
       refuseConflicts(query)
-      const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+      const whole = await ownBoard(deps, caller, params.leaderboard ?? '')
+      const { season } = query
+      const board = season === undefined ? whole : await findSeason(deps.queries, whole, season, context.nowMs)
       const requested = queryOf(query)
       const found = await (query.as_of === undefined
         ? deps.listScores(board, requested, deps.reads.of(readCaller(call)))
@@ -81,8 +91,13 @@ const submitScoreRoute = (deps: Deps) =>
         checkMayPlay: player === caller.player ? null : () => checkMayPlay(deps, caller, player, context.nowMs),
         content: () => contentFrom(body),
       }
-      const { entry, rank, improved, submitted, written, replayed } = await submitScore(deps, submission, context)
-      const answer = Object.assign(scoreAnswer(entry), { rank, improved, submitted })
+      const recorded = await submitScore(deps, submission, context)
+      const { entry, rank, improved, submitted, season, written, replayed } = recorded
+      const answer = Object.assign(
+        scoreAnswer(entry),
+        { rank, improved, submitted },
+        season !== undefined && { season },
+      )
       return { status: statusOf(submitted), body: answer, written, hasWaited: true, replayed }
     },
   })
@@ -166,9 +181,13 @@ function scoresAnswer(board: Board, pageLimit: number, page: TextPage | ScoresPa
 }
 
 function rowsAnswer(board: Board, pageLimit: number, page: ScoresPage): object {
-  const { rows, count, offset, own } = page
+  const { rows, count, offset, own, finalRanks } = page
   const ownRow = own && { rank: own.rank, id: own.entry.id }
-  return pageAnswer(board, pageLimit, { count, offset, own: ownRow }, rows.map(rankedAnswer))
+  const scores =
+    finalRanks === undefined
+      ? rows.map(rankedAnswer)
+      : rows.map((row, i) => seasonRowAnswer(row, finalRanks[i] ?? null))
+  return pageAnswer(board, pageLimit, { count, offset, own: ownRow }, scores)
 }
 
 /** The same with the JSON of the rows, which is put in place of an empty list. */
@@ -191,6 +210,7 @@ function pageAnswer(
     offset,
     limit: pageLimit,
     next_offset: next !== null && next < count ? next : null,
+    ...(board.season !== undefined && { season: board.season }),
     scores,
     ...(own === undefined ? {} : { player_rank: own?.rank ?? null, player_score: own?.id ?? null }),
   }

@@ -30,6 +30,8 @@ export interface EntryFrame {
   readonly member: string
   readonly added: string
   readonly updated: string
+  /** Of the submission that it shows, in its stream; only of entries that were read from their documents. */
+  readonly revision?: number
 }
 
 export interface Entry extends EntryFrame, ShownContent {}
@@ -144,3 +146,7 @@ const jsonOf = (text: string | null): JsonObject | null => (text === null ? null
 export const openText = (entry: Entry): string => JSON.stringify(scoreAnswer(entry)).slice(0, -1)
 
 export const rankedAnswer = ({ entry, rank }: Ranked) => Object.assign(scoreAnswer(entry), { rank })
+
+/** A row of a season. `finalRank`: null in an open one, and for an entry that was hidden at the closing. */
+export const seasonRowAnswer = (ranked: Ranked, finalRank: number | null) =>
+  Object.assign(rankedAnswer(ranked), { final_rank: finalRank })

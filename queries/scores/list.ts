@@ -1,10 +1,13 @@
 // GET scores: a page of a leaderboard in any order, inside a window, filtered, of one player, or around one.
-// `createListScores` makes the entry point for live boards, which answers from cached texts or from rows; `listRows`
+// `createListScores` makes the entry point for live boards and seasons, which answers from cached texts or from rows;
+// `listRows`
 // finds the rows, of past boards too. Ranks, pages, score bounds and indexed windows are answered by searches. Reads
 // that walk through entries are queued and run in time slices.
 
 import type { QueryDeps } from '../deps.ts'
+import { type Differences, differencesOf, finalRanks } from '../final-ranks.ts'
 import type { Board } from '../leaderboard.ts'
+import type { SeasonBoard } from '../seasons.ts'
 import { type Heavy, unqueued } from '../work-queue.ts'
 import { agreed, refuseWhereLost } from './board.ts'
 import { BoardReader } from './board-reader.ts'
@@ -31,18 +34,58 @@ export const UNFILTERED = {
 } satisfies Partial<ScoresQuery>
 
 /**
- * A page of a live board: as texts if the query is one that `text-pages.ts` answers, else as rows. `heavy` runs reads
- * that walk through entries. Throws 503 `rankings_filling` and what `heavy` throws.
+ * A page of a live board, or of a season: as texts if the query is one that `text-pages.ts` answers, else as rows; those
+ * of a season with their ranks at closing. `heavy` runs reads that walk through entries. Throws 503 `rankings_filling` and what `heavy` throws.
  */
-export type ListScores = (board: Board, query: ScoresQuery, heavy: Heavy) => Promise<TextPage | ScoresPage>
+export type ListScores = (
+  board: Board | SeasonBoard,
+  query: ScoresQuery,
+  heavy: Heavy,
+) => Promise<TextPage | ScoresPage>
 
 /** Each call makes a cache of `maxCharacters` characters of texts. */
 export function createListScores(deps: QueryDeps, maxCharacters = MAX_CACHED_PAGE_CHARACTERS): ListScores {
   const textPage = createTextPages(maxCharacters)
   return async (board, query, heavy) => {
     const reader = new BoardReader(deps, board)
+    if ('isClosed' in board) return pageOfSeason(textPage, reader, board, query, heavy)
     return (await textPage(reader, query)) ?? listRows(reader, query, heavy)
   }
+}
+
+/** How often a page of a closed season is read again because an entry was hidden, shown or deleted meanwhile. */
+const TRIES = 5
+
+type TextPages = ReturnType<typeof createTextPages>
+
+async function pageOfSeason(
+  textPage: TextPages,
+  reader: BoardReader,
+  { isClosed }: Pick<SeasonBoard, 'isClosed'>,
+  query: ScoresQuery,
+  heavy: Heavy,
+): Promise<TextPage | ScoresPage> {
+  if (isClosed) return pageOfClosed(textPage, reader, query, heavy)
+  const text = await textPage(reader, query, () => ',"final_rank":null')
+  if (text !== null) return text
+  const page = await listRows(reader, query, heavy)
+  return { ...page, finalRanks: page.rows.map(() => null) }
+}
+
+async function pageOfClosed(textPage: TextPages, reader: BoardReader, query: ScoresQuery, heavy: Heavy) {
+  for (let attempt = 1; ; attempt++) {
+    const before = await differencesOf(reader)
+    const isUnchanged = before.absent + before.late === 0
+    const text = isUnchanged ? await textPage(reader, query, (rank) => `,"final_rank":${rank}`) : null
+    const page = text ?? (await rowsOfClosed(reader, query, heavy, before))
+    const after = await differencesOf(reader)
+    if (attempt === TRIES || (before.absent === after.absent && before.late === after.late)) return page
+  }
+}
+
+async function rowsOfClosed(reader: BoardReader, query: ScoresQuery, heavy: Heavy, differences: Differences) {
+  const page = await listRows(reader, query, heavy)
+  return { ...page, finalRanks: await finalRanks(reader, page.rows, differences) }
 }
 
 /**

@@ -119,6 +119,24 @@ async function rankOf(reader: Reader, player: string, sortKey: string): Promise<
     })
 }
 
+/**
+ * The rank of a player's best entry; null if they have none, it is hidden, or no store can answer now.
+ */
+export async function rankOfBest(deps: QueryDeps, board: Board, player: string): Promise<number | null> {
+  const reader = new BoardReader(deps, board)
+  try {
+    const best = await reader.bestOf(player)
+    if (best === null) return null
+    return await rankAmongRanked(reader, player, best.member).catch((error: unknown) => {
+      if (areRankingsOut(error)) return rankAmongDocuments(reader, player, best.member)
+      throw error
+    })
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return null
+    throw error
+  }
+}
+
 async function rankAmongRanked(reader: Reader, player: string, sortKey: string): Promise<number> {
   if (!reader.rules.unique) return (await reader.rankings.before(reader.key, sortKey)) + 1
   for (let attempt = 0; attempt < TRIES; attempt++) {

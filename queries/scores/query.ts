@@ -25,6 +25,8 @@ export interface ScoresPage {
   readonly offset: number
   /** Only with `around`: the player's best entry, or null if they have none. */
   readonly own?: Ranked | null
+  /** Only of a season: the ranks of the rows at its closing; null as in `finalRanks` (queries/final-ranks.ts). */
+  readonly finalRanks?: readonly (number | null)[]
 }
 
 // The orders of score lists.

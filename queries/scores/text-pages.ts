@@ -5,7 +5,7 @@ import { mixed } from '../../domain/hash.ts'
 import { lruOfSize, SeenBefore } from '../../runtime/lru.ts'
 import type { PageStamp, RankedPage } from '../../stores/contract/rankings.ts'
 import { refuseWhereLost } from './board.ts'
-import { asEntry, openText, rankedAnswer } from './entry.ts'
+import { asEntry, openText } from './entry.ts'
 import type { ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 
@@ -24,7 +24,10 @@ export interface TextPage {
  * of the documents, and where the player's entry has just changed: `listRows` answers those. Throws 503
  * `rankings_filling`.
  */
-type TextPages = (reader: Reader, query: ScoresQuery) => Promise<TextPage | null>
+type TextPages = (reader: Reader, query: ScoresQuery, endOf?: RowEnd) => Promise<TextPage | null>
+
+/** The JSON of a row after its rank, without the closing brace. */
+export type RowEnd = (rank: number) => string
 
 /** Maximum characters of cached texts, including `CHARACTERS_EACH` for each entry. */
 export const MAX_CACHED_PAGE_CHARACTERS = 8 * 2 ** 20
@@ -44,17 +47,17 @@ interface CachedPage {
 
 export function createTextPages(maxCharacters: number): TextPages {
   const scoresOf = createCache(maxCharacters)
-  return async (reader, query) => {
+  return async (reader, query, endOf) => {
     const { key, rankings } = reader
     const { pages } = rankings
     if (pages === undefined || !isUnfilteredByRank(query)) return null
     const { around: player, limit, offset } = query
     try {
-      if (player === null) return textPage(pages.at(key, offset, limit), scoresOf)
+      if (player === null) return textPage(pages.at(key, offset, limit), scoresOf, endOf)
       const best = await reader.bestOf(player)
       if (best === null) return { scores: '[]', count: pages.at(key, 0, 0).size, offset: 0, own: null }
       const found = pages.around(key, best.member, limit)
-      return found && { ...textPage(found.page, scoresOf), own: { rank: found.rank + 1, id: best.id } }
+      return found && { ...textPage(found.page, scoresOf, endOf), own: { rank: found.rank + 1, id: best.id } }
     } catch (error) {
       return refuseWhereLost(error)
     }
@@ -74,10 +77,10 @@ const isUnfilteredByRank = ({
   (around !== null || order === 'best') &&
   [since, until, playerName, minScore, maxScore, player].every((filter) => filter === null)
 
-type ScoresOf = (page: RankedPage) => string
+type ScoresOf = (page: RankedPage, endOf?: RowEnd) => string
 
-const textPage = (page: RankedPage, scoresOf: ScoresOf): TextPage => ({
-  scores: scoresOf(page),
+const textPage = (page: RankedPage, scoresOf: ScoresOf, endOf?: RowEnd): TextPage => ({
+  scores: scoresOf(page, endOf),
   count: page.size,
   offset: page.offset,
 })
@@ -88,18 +91,15 @@ function createCache(maxCharacters: number): ScoresOf {
     beforeRanks.reduce((sum, text) => sum + text.length + CHARACTERS_EACH, CHARACTERS_OF_PAGE),
   )
   const read = new SeenBefore()
-  return (page) => {
+  return (page, endOf) => {
     const { stamp, offset } = page
     const key = keyOf(stamp)
     const known = cached.get(key)
-    if (known !== undefined && areEqual(known.stamp, stamp)) return joined(known.beforeRanks, offset)
+    if (known !== undefined && areEqual(known.stamp, stamp)) return joined(known.beforeRanks, offset, endOf)
     const entries = page.documents().map(asEntry)
-    if (!read.wasSeen(mixed(key ^ mixed(stamp.changes)))) {
-      return JSON.stringify(entries.map((entry, i) => rankedAnswer({ entry, rank: offset + i + 1 })))
-    }
     const beforeRanks = entries.map((entry, i) => `${i === 0 ? '[' : '},'}${openText(entry)},"rank":`)
-    cached.set(key, { stamp, beforeRanks })
-    return joined(beforeRanks, offset)
+    if (read.wasSeen(mixed(key ^ mixed(stamp.changes)))) cached.set(key, { stamp, beforeRanks })
+    return joined(beforeRanks, offset, endOf)
   }
 }
 
@@ -107,11 +107,14 @@ function createCache(maxCharacters: number): ScoresOf {
 const keyOf = ({ rows }: PageStamp): number => (rows[0] ?? 0) * MAX_ROWS + rows.length
 
 /** The JSON of the rows, with ranks from `offset` on. */
-function joined(beforeRanks: readonly string[], offset: number): string {
+function joined(beforeRanks: readonly string[], offset: number, endOf?: RowEnd): string {
   if (beforeRanks.length === 0) return '[]'
   const parts: (string | number)[] = []
   let rank = offset
-  for (const text of beforeRanks) parts.push(text, ++rank)
+  for (const text of beforeRanks) {
+    parts.push(text, ++rank)
+    if (endOf !== undefined) parts.push(endOf(rank))
+  }
   parts.push(END)
   return parts.join('')
 }

@@ -41,7 +41,7 @@ describe('keys of leaderboards', () => {
     const made: Body = must(await post(boards(), { name: 'B', ordering: 'desc', key: 'weekly' }), 201)
     expect(Object.keys(made)).to.deep.equal([
       ...['id', 'name', 'description', 'game', 'ordering', 'secondary_ordering', 'unique'],
-      ...['min_score', 'max_score', 'entries', 'key', 'keep'],
+      ...['min_score', 'max_score', 'entries', 'key', 'seasons', 'keep'],
     ])
     expect(made.key).to.equal('weekly')
     for (const given of [made.id, 'weekly']) expect(must(await get(`/api/lb/${given}/`), 200)).to.deep.equal(made)

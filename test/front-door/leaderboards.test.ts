@@ -33,6 +33,7 @@ describe('leaderboards', () => {
       max_score: null,
       entries: 0,
       key: null,
+      seasons: null,
       keep: 'best',
     })
     expect(must(await get(`/api/lb/${made.id}/`), 200)).to.deep.equal(made)
@@ -56,6 +57,7 @@ describe('leaderboards', () => {
       game: game.id,
       entries: 0,
       key: null,
+      seasons: null,
       keep: 'best',
       ...fields,
       min_score: '-1.5',

@@ -20,10 +20,12 @@ const OWN_MEANING = [
   'POST /api/lb/:leaderboard/preview/ key',
   'POST /api/lb/:leaderboard/preview/ max_score',
   'POST /api/lb/:leaderboard/preview/ min_score',
+  'POST /api/lb/:leaderboard/preview/ seasons',
   'PUT /api/gm/:game/limits/ recorded_bytes_per_day',
   'PUT /api/lb/:leaderboard/ key',
   'PUT /api/lb/:leaderboard/ max_score',
   'PUT /api/lb/:leaderboard/ min_score',
+  'PUT /api/lb/:leaderboard/ seasons',
 ]
 
 /** The optional fields of each body: `<route> <field>` with its schema. */

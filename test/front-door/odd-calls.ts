@@ -193,6 +193,7 @@ async function leaderboard(tenant: OddTenant): Promise<void> {
     secondary_ordering: 'desc',
     entries: 0,
     key: null,
+    seasons: null,
     keep: 'best',
     min_score: null,
     max_score: null,

@@ -158,7 +158,7 @@ export function createBoardModel(setting: ModelSetting): BoardModel {
       const bounds = { min_score: tidy(rules.min_score), max_score: tidy(rules.max_score) }
       const { ordering, secondary_ordering, unique, keep } = rules
       const head = { id: board, name, description: '', game, ordering, secondary_ordering, unique }
-      return { status: 200, body: { ...head, ...bounds, entries: rows().length, key: null, keep } }
+      return { status: 200, body: { ...head, ...bounds, entries: rows().length, key: null, seasons: null, keep } }
     },
   }
 }

@@ -187,6 +187,15 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /api/gm/:game/lb/': { ok: 201, params: game, body: { name: 'Made', ordering: 'desc' } },
   'GET /api/gm/:game/lb/': { ok: 200, params: game },
   'GET /api/lb/:leaderboard/': { ok: 200, params: board },
+  'GET /api/lb/:leaderboard/seasons/': {
+    ok: 200,
+    params: async (sampleGame) => ({
+      leaderboard: await makeBoard(sampleGame.world, sampleGame.game, {
+        name: `${sampleGame.marker} weekly`,
+        seasons: { cron: 'weekly', time_zone: 'Europe/Berlin' },
+      }),
+    }),
+  },
   'PUT /api/lb/:leaderboard/': { ok: 200, params: board, body: { description: 'Changed' } },
   'POST /api/lb/:leaderboard/preview/': { ok: 200, params: board, body: { ordering: 'asc' } },
   'GET /api/lb/:leaderboard/rebuild/': { ok: 200, params: rebuiltBoard },

@@ -16,7 +16,8 @@ export const LEADERBOARDS: OperationGroup = {
         'scores and of secondary scores, with the name and the extra data of the last one. `min_score` and `max_score` apply to each ' +
         'submission, never to a total: what is outside is refused. With `total` so are scores and secondary scores of 10^24 or more, or ' +
         '-10^24 or less, and a submission that would bring a total to 10^30 or -10^30. With a `key`, such as `weekly`, calls may name the ' +
-        'leaderboard by it, so that a game need not know the id.',
+        'leaderboard by it, so that a game need not know the id. With `seasons`, such as `{"cron": "weekly", "time_zone": "Europe/Berlin"}`, ' +
+        'it also has a ranking for each season; the first one begins now.',
     },
     'GET /api/gm/:game/lb/': {
       id: 'listLeaderboards',
@@ -35,7 +36,14 @@ export const LEADERBOARDS: OperationGroup = {
         'Fields that are left out keep their values. A new name, description or key applies at once (200); every node knows a new key within 2 s. Other rules, `keep` among them, ' +
         'start a rebuild (202): all entries are recomputed from what was recorded, beside the active ones, and all reads switch at once ' +
         'when that is complete. Nothing is lost: to undo it, change the rules back. `unique: false` on a leaderboard that keeps the latest ' +
-        'or the total needs `keep: "best"` in the same call.',
+        'or the total needs `keep: "best"` in the same call. Other `seasons` (200) end the open season now and begin the next; closed ' +
+        'ones stay as they are. They cannot be sent with other rules.',
+    },
+    [`GET ${BOARD}seasons/`]: {
+      id: 'listSeasons',
+      description:
+        'Newest first. A season is open until its end has passed and it is closed, at most 10 s later; submissions join the next one from ' +
+        'the end on. `players` and `entries` are as they are now. Empty for a leaderboard that never had seasons.',
     },
     [`DELETE ${BOARD}`]: {
       id: 'archiveLeaderboard',

@@ -16,7 +16,8 @@ export const SCORES: OperationGroup = {
         '`min_score` and `max_score` filter the page and do not change ranks. A window selects entries by `updated`, so a player whose ' +
         'shown submission is older is missing; with `window=best` it ranks what each player’s submissions inside it show, by the `keep` of the ' +
         'leaderboard: for a weekly list, always send it. Pages of a leaderboard that changes may skip or repeat entries; send the same ' +
-        '`as_of` with each page to read all of one state.',
+        '`as_of` with each page to read all of one state. `season` reads the ranking of one season; each row of a closed season has ' +
+        '`final_rank`, its rank at the closing, also if others have left the ranking since.',
     },
     [`POST ${BOARD}score/`]: {
       id: 'submitScore',
@@ -27,7 +28,8 @@ export const SCORES: OperationGroup = {
         'later ones keep its id; on another one each submission creates an entry. `improved`: the entry ranks better than before. ' +
         'Scores are decimal strings, so that no precision is lost. Call it with a player’s token, or ' +
         'with a server key that has `submit_for` and the `player` in the body. Send an Idempotency-Key: after a lost answer the ' +
-        'repeated call is counted once.',
+        'repeated call is counted once. On a leaderboard that ever had seasons `season` says which one the submission joined, and the ' +
+        'player’s rank in it.',
     },
     'POST /api/gm/:game/scores/': {
       id: 'submitScores',

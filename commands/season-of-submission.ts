@@ -1,0 +1,130 @@
+// The season that a recorded submission joined: the player's rank in it now, and whether the submission became their best
+// one of it.
+
+import { keepOf, type Rules } from '../domain/board-rules.ts'
+import { beats, shownOf, submissionsLeft } from '../domain/entry.ts'
+import { type StoredEvent, unsafeCast } from '../domain/event.ts'
+import { boardStream } from '../domain/leaderboard.ts'
+import { type BoardSeasons, seasonJoined, seasonsAfter } from '../domain/season-records.ts'
+import type { QueryDeps } from '../queries/deps.ts'
+import type { Board } from '../queries/leaderboard.ts'
+import { BoardReader } from '../queries/scores/board-reader.ts'
+import { rankOfBest } from '../queries/scores/one.ts'
+import { type SeasonBoard, seasonBoard, seasonsOfBoard } from '../queries/seasons.ts'
+import type { Freshness } from '../stores/contract/views.ts'
+import { eventsFrom } from '../stores/support/events-from.ts'
+import type { CommitPosition } from './command-context.ts'
+import type { CommandDeps } from './command-deps.ts'
+import { aboutOf, type Target } from './score-target.ts'
+
+export interface SeasonOfSubmission {
+  readonly season: number
+  /** Null while no store can answer, or if the player was banned or deleted meanwhile. */
+  readonly rank: number | null
+  /** Whether the player's entry of the season ranks better than before; true if it is new. */
+  readonly improved: boolean
+}
+
+interface SeasonDeps {
+  readonly commands: Pick<CommandDeps, 'log'>
+  readonly queries: QueryDeps
+}
+
+interface RecordedInBoard {
+  /** As the views have it after the submission. */
+  readonly board: Board
+  readonly target: Target
+  readonly recorded: {
+    /** In its stream. */
+    readonly revision: number
+    readonly time: string
+    readonly written: CommitPosition | null
+    readonly replayed: boolean
+  }
+  /** Whether the views show the submission. */
+  readonly isVisible: boolean
+  readonly freshness: Freshness
+}
+
+/** Null: no season was open. Undefined, without a promise: the leaderboard never had seasons. */
+export const seasonOfSubmission = (
+  deps: SeasonDeps,
+  at: RecordedInBoard,
+): undefined | Promise<SeasonOfSubmission | null | undefined> =>
+  at.isVisible && at.board.state.seasons === undefined ? undefined : seasonJoinedBy(deps, at)
+
+async function seasonJoinedBy(
+  { commands: { log }, queries }: SeasonDeps,
+  { board, target, recorded, isVisible, freshness }: RecordedInBoard,
+): Promise<SeasonOfSubmission | null | undefined> {
+  const seasons = isVisible ? await seasonsOfBoard(queries, board.id, freshness) : await seasonsInLog(log, board)
+  if (seasons === null) return undefined
+  const { revision, time, written, replayed } = recorded
+  const season = written === null ? null : seasonJoined(seasons.records, { position: written.position, time })
+  if (season === null) return null
+  const own = seasonBoard(board, seasons, season)
+  // A later submission, or a repeated call, does not see the entry as it was then: the stream has it.
+  const seen = isVisible && !replayed ? await improvedNow(queries, own, target.player, revision) : null
+  const improved =
+    seen ?? (await improvedIn(log, aboutOf(target).stream, { seasons, season, revision, rules: own.state.rules }))
+  return { season, rank: isVisible ? await rankOfBest(queries, own, target.player) : null, improved }
+}
+
+/** Whether the player's entry shows a submission, if it shows the best one; null: the entry does not say. */
+async function improvedNow(
+  queries: QueryDeps,
+  board: SeasonBoard,
+  player: string,
+  revision: number,
+): Promise<boolean | null> {
+  if (keepOf(board.state.rules) !== 'best') return null
+  const best = await new BoardReader(queries, board).bestOf(player)
+  return best?.revision === undefined || best.revision > revision ? null : best.revision === revision
+}
+
+/** The same from the player's submissions. O(stream). */
+async function improvedIn(
+  log: CommandDeps['log'],
+  stream: string,
+  of: {
+    readonly seasons: BoardSeasons
+    readonly season: number
+    readonly revision: number
+    readonly rules: Rules
+  },
+): Promise<boolean> {
+  const events: StoredEvent[] = []
+  for await (const event of eventsFrom(log, stream)) {
+    events.push(event)
+    if (event.revision === of.revision) break
+  }
+  const own = events.pop()
+  if (own === undefined) return false
+  const isIn = ({ position, meta }: StoredEvent) =>
+    seasonJoined(of.seasons.records, { position, time: meta.time }) === of.season
+  const earlier = submissionsLeft(events).filter(isIn)
+  const [before, after] = [shownOf(of.rules, earlier), shownOf(of.rules, [...earlier, own])]
+  if (after === null || after.event !== own) return false
+  return before === null || beats(of.rules, after.values, before.values)
+}
+
+/** For views that are behind. O(the leaderboard's own events). */
+async function seasonsInLog(log: CommandDeps['log'], { id }: Board): Promise<BoardSeasons | null> {
+  let seasons: BoardSeasons | null = null
+  let active: { readonly generation: number; readonly rules: Rules } | null = null
+  for await (const event of eventsFrom(log, boardStream(id))) {
+    const { type, data } = event
+    if (type === 'LeaderboardCreated') active = { generation: 1, rules: unsafeCast<Rules>(data.rules) }
+    if (type === 'LeaderboardRulesChanged') active = unsafeCast<{ generation: number; rules: Rules }>(data)
+    const isAbout = SEASON_EVENTS.has(type) && active !== null
+    if (isAbout && active !== null) seasons = seasonsAfter(seasons, event, active)
+  }
+  return seasons
+}
+
+const SEASON_EVENTS: ReadonlySet<string> = new Set([
+  'LeaderboardRulesChanged',
+  'SeasonOpened',
+  'SeasonClosed',
+  'SeasonStandingRecorded',
+])
