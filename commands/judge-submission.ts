@@ -1,6 +1,6 @@
-// What a recorded submission made of its player's entry: judged under the rules in force at its position in the log, and
-// ranked as the entry is now. The judgement is computed from the folded stream, so that a repeated call gets the first
-// answer.
+// What a recorded submission made of its player's entry: judged under the rules in force at its position in the log,
+// and ranked as the entry is now. The judgement is computed from the folded stream, so that a repeated call gets the
+// first answer.
 
 import { type Rules, sameRules } from '../domain/board-rules.ts'
 import { beats, isCounted } from '../domain/entry.ts'
@@ -116,8 +116,8 @@ interface BoardAfter {
 
 /**
  * The result under the rules in force at the submission's position in the log, with their generation of entries. Views
- * that do not show the submission may not show a change of rules before it either: the log has it. A promise only if the
- * log must be read.
+ * that do not show the submission may not show a change of rules before it either: the log has it. A promise only if
+ * the log must be read.
  */
 export function judgeSubmission(
   deps: JudgeDeps,

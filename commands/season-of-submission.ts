@@ -1,5 +1,5 @@
-// The season that a recorded submission joined: the player's rank in it now, and whether the submission became their best
-// one of it.
+// The season that a recorded submission joined: the player's rank in it now, and whether the submission became their
+// best one of it.
 
 import { keepOf, type Rules } from '../domain/board-rules.ts'
 import { beats, shownOf, submissionsLeft } from '../domain/entry.ts'

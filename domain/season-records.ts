@@ -1,5 +1,5 @@
-// The seasons of a leaderboard in the order of the log: which season a submission joins, and which seasons are open at a
-// position. The order of the log decides, so live views and rebuilt ones agree.
+// The seasons of a leaderboard in the order of the log: which season a submission joins, and which seasons are open at
+// a position. The order of the log decides, so live views and rebuilt ones agree.
 
 import type { Rules } from './board-rules.ts'
 import { type Position, type StoredEvent, unsafeCast } from './event.ts'

@@ -1,6 +1,6 @@
-// The seasons of a leaderboard: intervals numbered from 1, each with a ranking of its own. Both instants of a season are
-// recorded when it opens. It is closed once, by an event; which season a submission joins follows from the submission's
-// position and time (season-records.ts).
+// The seasons of a leaderboard: intervals numbered from 1, each with a ranking of its own. Both instants of a season
+// are recorded when it opens. It is closed once, by an event; which season a submission joins follows from the
+// submission's position and time (season-records.ts).
 
 import { type Decision, Refusal } from './decider.ts'
 import type { Decimal } from './decimal.ts'

@@ -1,7 +1,7 @@
 // The forms of an entry document: shown, hidden while its player is banned, and what remains of an entry of a season
 // that is gone. Entries of seasons note how they differ from the standing with which their season is closed, so that
-// the rank at closing can be computed from the present one (queries/final-ranks.ts). Each form follows from the document
-// before and the event alone.
+// the rank at closing can be computed from the present one (queries/final-ranks.ts). Each form follows from the
+// document before and the event alone.
 
 import { type JsonObject, unsafeCast } from '../domain/event.ts'
 import { absentFrom, lateIn, seasonKey } from '../ranking/key.ts'

@@ -1,6 +1,6 @@
-// The entries of seasons: each season of a leaderboard has a ranking and documents of its own, made as those of the whole
-// board are, from the submissions that joined the season. A rule change builds the entries of the open season with those
-// of the board; a closed season keeps the generation that it closed with.
+// The entries of seasons: each season of a leaderboard has a ranking and documents of its own, made as those of the
+// whole board are, from the submissions that joined the season. A rule change builds the entries of the open season
+// with those of the board; a closed season keeps the generation that it closed with.
 
 import { isCounted, shownAfter, shownOf, submissionsLeft } from '../domain/entry.ts'
 import { type JsonObject, type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
@@ -91,7 +91,8 @@ export function applyToSeasons(event: StoredEvent, on: OnSeasons, docs: Docs, st
 }
 
 // A document may already have later events of this batch, from before a crash. So nothing here depends on whether a
-// document of another entry was written, and a counted player's document is never removed while it may be counted again.
+// document of another entry was written, and a counted player's document is never removed while it may be counted
+// again.
 
 function submit(event: StoredEvent, of: SeasonEntries, on: OnSeasons, docs: Docs): void {
   putRankings(event, of, docs)
@@ -155,7 +156,9 @@ function remove(ref: DocRef, stored: JsonObject, { isClosed }: SeasonEntries, do
 
 const boardOf = ({ meta }: StoredEvent): string => meta.board ?? ''
 
-/** The document of a player of a season in which each submission is an entry: it is ranked so that players are counted. */
+/**
+ * The document of a player of a season in which each submission is an entry: it is ranked so that players are counted.
+ */
 const playerRef = (
   { meta }: StoredEvent,
   { generation, season }: Pick<SeasonEntries, 'generation' | 'season'>,
@@ -199,7 +202,9 @@ function putRankings({ meta }: StoredEvent, of: SeasonEntries, docs: Docs): void
 // replaced it: of seasons that closed while it was built. All of them go, but not those of the seasons that closed with
 // a generation.
 
-/** The documents to remove for a submission of a cleared range. `unique`: what the cleared generation's entries may be. */
+/**
+ * The documents to remove for a submission of a cleared range. `unique`: what the cleared generation's entries may be.
+ */
 export function clearedSeasonRefs(
   submission: StoredEvent,
   { seasons, at, cleared }: { readonly seasons: BoardSeasons; readonly at: Position; readonly cleared: number },

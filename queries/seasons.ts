@@ -28,8 +28,8 @@ export async function seasonsOfBoard(
 }
 
 /**
- * The season that a read names at an instant (Unix milliseconds). 422 `no_seasons` for a leaderboard that never had any,
- * 404 `season_not_found`.
+ * The season that a read names at an instant (Unix milliseconds). 422 `no_seasons` for a leaderboard that never had
+ * any, 404 `season_not_found`.
  */
 export async function findSeason(
   deps: QueryDeps,
@@ -68,7 +68,10 @@ export function seasonBoard(board: Board, seasons: BoardSeasons, season: number)
 /** Most leaderboards that are read at once. */
 const DUE_AT_ONCE = 1_000
 
-/** Leaderboards that are not archived and whose open season has ended at an instant (Unix milliseconds), the first first. */
+/**
+ * Leaderboards that are not archived and whose open season has ended at an instant (Unix milliseconds), the first
+ * first.
+ */
 export async function dueSeasons(
   { views, viewKey }: QueryDeps,
   nowMs: number,

@@ -297,8 +297,8 @@ function scheduleFrom<Sent extends SentSchedule | null>(sent: Sent, { nowMs }: {
 }
 
 /**
- * Throws 422 `recut_unavailable` for a call that would number or rank past seasons again, and 400 for one that could not
- * either.
+ * Throws 422 `recut_unavailable` for a call that would number or rank past seasons again, and 400 for one that could
+ * not either.
  */
 export function refuseRecut(
   { seasons, recut, recompute }: Pick<z.output<typeof boardChange>, 'seasons' | 'recut' | 'recompute'>,

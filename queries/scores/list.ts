@@ -34,8 +34,9 @@ export const UNFILTERED = {
 } satisfies Partial<ScoresQuery>
 
 /**
- * A page of a live board, or of a season: as texts if the query is one that `text-pages.ts` answers, else as rows; those
- * of a season with their ranks at closing. `heavy` runs reads that walk through entries. Throws 503 `rankings_filling` and what `heavy` throws.
+ * A page of a live board, or of a season: as texts if the query is one that `text-pages.ts` answers, else as rows;
+ * those of a season with their ranks at closing. `heavy` runs reads that walk through entries. Throws 503
+ * `rankings_filling` and what `heavy` throws.
  */
 export type ListScores = (
   board: Board | SeasonBoard,

@@ -1,6 +1,6 @@
-// Random histories of a leaderboard with seasons over HTTP, against a model of all submissions: every submission's answer,
-// the rows of every season with both ranks, the list, and the recorded standings. Players are banned and deleted, scores
-// are deleted, rules and schedules change, the clock steps in both directions, and the server restarts.
+// Random histories of a leaderboard with seasons over HTTP, against a model of all submissions: every submission's
+// answer, the rows of every season with both ranks, the list, and the recorded standings. Players are banned and
+// deleted, scores are deleted, rules and schedules change, the clock steps in both directions, and the server restarts.
 
 import { expect } from 'chai'
 import { SeasonModel } from '../projections/season-model.ts'

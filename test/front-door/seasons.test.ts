@@ -1,5 +1,5 @@
-// Seasons over HTTP: the schedule, the list, pages of the open season and of closed ones, what a submission answers, and
-// what bans, deletions, other rules and other schedules change. The clock of the server is set; seasons close by
+// Seasons over HTTP: the schedule, the list, pages of the open season and of closed ones, what a submission answers,
+// and what bans, deletions, other rules and other schedules change. The clock of the server is set; seasons close by
 // themselves.
 
 import { expect } from 'chai'

@@ -1,5 +1,5 @@
-// A board whose rules and seasons change while players submit, are banned, renamed and deleted. It runs the decisions of
-// commands, cuts build ranges where the test asks for it, and keeps a plain model of everything submitted.
+// A board whose rules and seasons change while players submit, are banned, renamed and deleted. It runs the decisions
+// of commands, cuts build ranges where the test asks for it, and keeps a plain model of everything submitted.
 
 import { randomUUID } from 'node:crypto'
 import type { CommandContext } from '../../commands/command-context.ts'

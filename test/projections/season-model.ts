@@ -1,5 +1,5 @@
-// A plain model of seasons: which one each submission joined, and the rows of each, from all submissions. A closed season
-// keeps the rows and ranks that it had, and leaves out what was deleted or is hidden since.
+// A plain model of seasons: which one each submission joined, and the rows of each, from all submissions. A closed
+// season keeps the rows and ranks that it had, and leaves out what was deleted or is hidden since.
 
 import type { Model, ModelEntry, Sent } from '../simulation/model/model.ts'
 import { compareValues, isCounted, keptOf, type ModelRules, valuesOf } from '../simulation/model/rules.ts'

@@ -31,10 +31,10 @@ function withoutLaterFields(body: Record<string, unknown>) {
   return { ...body, keys }
 }
 
-/** A leaderboard, or a list of them, of a version without keys of leaderboards and ways to count. */
-function withoutKeys({ key, keep, ...body }: Record<string, unknown>): Record<string, unknown> {
+/** A leaderboard, or a list of them, of a version without keys of leaderboards, seasons and ways to count. */
+function withoutKeys({ key, keep, seasons, ...body }: Record<string, unknown>): Record<string, unknown> {
   if (Array.isArray(body.leaderboards)) return { ...body, leaderboards: body.leaderboards.map(withoutKeys) }
-  expect([key, keep]).to.deep.equal([null, 'best'])
+  expect([key, keep, seasons]).to.deep.equal([null, 'best', null])
   return body
 }
 

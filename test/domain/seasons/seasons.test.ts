@@ -1,5 +1,5 @@
-// Given the seasons of a leaderboard, when one ends or the schedule changes, then these events follow; and which season a
-// submission joins.
+// Given the seasons of a leaderboard, when one ends or the schedule changes, then these events follow; and which season
+// a submission joins.
 
 import { expect } from 'chai'
 import type { Rules } from '../../../domain/board-rules.ts'
