@@ -4,9 +4,10 @@ import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { running } from '../../domain/rule-change.ts'
+import { createGameClearing } from '../../projections/clear-game.ts'
 import { entries } from '../../projections/entries.ts'
 import { leaderboards } from '../../projections/leaderboards.ts'
-import { viewKey } from '../../projections/projection.ts'
+import { viewKey, viewSpec } from '../../projections/projection.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { differencesOf, finalRanks } from '../../queries/final-ranks.ts'
 import { type Preview, previewAnswer } from '../../queries/preview-answer.ts'
@@ -84,6 +85,24 @@ export async function playRules(seed: number, steps: number): Promise<void> {
   await world.clearAll()
   await runToEnd(run)
   expect(await strayEntries(world, run)).to.deep.equal([])
+  expect(await leftOfGame(world, run)).to.deep.equal([])
+}
+
+/** The documents that are left once the game is deleted. */
+async function leftOfGame(world: RulesWorld, { deps }: Run): Promise<string[]> {
+  const builds = { active: VIEWS, inStep: VIEWS, inProgress: [] }
+  const events = await world.log.readAll(null, 10_000)
+  const [last] = events.slice(-1)
+  if (last === undefined) throw new Error('nothing was recorded')
+  const begun = { ...last, type: 'GameErasureBegun', position: `${last.position}+` }
+  await createGameClearing(deps, () => builds, null).clear(events, begun)
+  const left: string[] = []
+  for (const view of VIEWS) {
+    for (const { name } of viewSpec(view).collections) {
+      left.push(...(await deps.views.scan(viewKey(view), name, null, 10_000)).map(({ id }) => `${name}/${id}`))
+    }
+  }
+  return left
 }
 
 /** Documents of entries, and of rankings, in generations that neither the board nor a closed season has. */
