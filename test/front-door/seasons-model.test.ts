@@ -111,7 +111,6 @@ class Play {
     const before = new Map([0, 1].map((next) => [next, this.#bestIn(this.#seasons.last + next, player)]))
     this.#model.record(sent)
     const season = this.#seasons.record(sent)
-    this.#ids.set(id, answer.body.submitted ?? null)
     if (season === null) return void expect(answer.body.season).to.equal(null)
     const rows = this.#seasons.rows(season)
     const own = rows.find(({ entry }) => entry.player === player)
@@ -119,9 +118,6 @@ class Play {
     const improved = earlier === null || (own !== undefined && compareValues(rules, own.entry, earlier) < 0)
     expect(answer.body.season).to.deep.equal({ season, rank: own?.rank, improved })
   }
-
-  /** Submission -> the id of the entry that it created; null: none. */
-  readonly #ids = new Map<string, string | null>()
 
   #bestIn = (season: number, player: string): ModelEntry | null =>
     this.#seasons.rows(season).find(({ entry }) => entry.player === player)?.entry ?? null
@@ -158,11 +154,16 @@ class Play {
     const page = must(await this.#call('GET', `/api/lb/${this.#board}/score/?limit=100`), 200)
     const row = this.#random.any(page.scores as Body[])
     if (row === null) return
+    const { unique } = this.#model.rules(this.#board)
+    const isIt = ({ player, score, secondary, time }: Sent) =>
+      player === row.player &&
+      (unique || (score === row.score && secondary === row.secondary_score && time === row.updated))
+    const gone = this.#model.sent.filter(isIt)
+    // Of several equal ones, no answer says which one it is.
+    if (!unique && gone.length > 1) return
     must(await this.#call('DELETE', `/api/score/${row.id}/`), 200)
     this.#timeOf(row.player)
-    const { unique } = this.#model.rules(this.#board)
-    const goes = ({ id, player }: Sent) => (unique ? player === row.player : this.#ids.get(id) === row.id)
-    this.#model.sent = this.#model.sent.filter((one) => !goes(one))
+    this.#model.sent = this.#model.sent.filter((one) => !gone.includes(one))
   }
 
   /** The open season ends. Some submissions are made before it is closed, or after. */
