@@ -28,6 +28,10 @@ function replaced(text: string, from: string, to: string): string {
 /** Run here, and in web-game.full.ts. */
 const RUN = ['files', 'first-score', 'match', 'node', 'rooms', 'shell', 'sign-in', 'verified', 'weekly']
 const RUN_IN_CHROMIUM = ['web-page', 'web-setup']
+/** Run in weekly-board.full.ts. */
+const RUN_BY_A_FIXED_CLOCK = ['', '-ban', '-close', '-curl', '-node', '-schedule', '-submit'].map(
+  (step) => `weekly-board${step}`,
+)
 
 describe('the examples of the documentation', function () {
   this.timeout(600_000)
@@ -78,7 +82,7 @@ describe('the examples of the documentation', function () {
   }
 
   it('are all run, and no block that could run is left out', () => {
-    expect(exampleNames()).to.deep.equal([...RUN, ...RUN_IN_CHROMIUM].sort())
+    expect(exampleNames()).to.deep.equal([...RUN, ...RUN_IN_CHROMIUM, ...RUN_BY_A_FIXED_CLOCK].sort())
     expect(pagesWithUnnamedBlocks()).to.deep.equal([])
   })
 

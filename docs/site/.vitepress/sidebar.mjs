@@ -26,6 +26,7 @@ export const sidebar = [
   ]),
   part('Tutorials', [
     ['A web game this afternoon', '/tutorials/web-game'],
+    ['A weekly board this afternoon', '/tutorials/weekly-board'],
     ['Scores your server vouches for', '/tutorials/verified-scores'],
     ['An analyst with a notebook', '/tutorials/analyst'],
     ['Three databases and a log cluster', '/tutorials/operator'],
