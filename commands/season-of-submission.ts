@@ -8,9 +8,9 @@ import { boardStream } from '../domain/leaderboard.ts'
 import { type BoardSeasons, seasonJoined, seasonsAfter } from '../domain/season-records.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import type { Board } from '../queries/leaderboard.ts'
-import { BoardReader } from '../queries/scores/board-reader.ts'
-import { rankOfBest } from '../queries/scores/one.ts'
-import { type SeasonBoard, seasonBoard, seasonsOfBoard } from '../queries/seasons.ts'
+import type { Entry } from '../queries/scores/entry.ts'
+import { bestWithRank } from '../queries/scores/one.ts'
+import { seasonBoard, seasonsOfBoard } from '../queries/seasons.ts'
 import type { Freshness } from '../stores/contract/views.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import type { CommitPosition } from './command-context.ts'
@@ -63,23 +63,18 @@ async function seasonJoinedBy(
   const season = written === null ? null : seasonJoined(seasons.records, { position: written.position, time })
   if (season === null) return null
   const own = seasonBoard(board, seasons, season)
+  const { rules } = own.state
+  const { best, rank } = isVisible ? await bestWithRank(queries, own, target.player) : { best: null, rank: null }
   // A later submission, or a repeated call, does not see the entry as it was then: the stream has it.
-  const seen = isVisible && !replayed ? await improvedNow(queries, own, target.player, revision) : null
-  const improved =
-    seen ?? (await improvedIn(log, aboutOf(target).stream, { seasons, season, revision, rules: own.state.rules }))
-  return { season, rank: isVisible ? await rankOfBest(queries, own, target.player) : null, improved }
+  const seen = replayed ? null : improvedNow(best, rules, revision)
+  const improved = seen ?? (await improvedIn(log, aboutOf(target).stream, { seasons, season, revision, rules }))
+  return { season, rank, improved }
 }
 
-/** Whether the player's entry shows a submission, if it shows the best one; null: the entry does not say. */
-async function improvedNow(
-  queries: QueryDeps,
-  board: SeasonBoard,
-  player: string,
-  revision: number,
-): Promise<boolean | null> {
-  if (keepOf(board.state.rules) !== 'best') return null
-  const best = await new BoardReader(queries, board).bestOf(player)
-  return best?.revision === undefined || best.revision > revision ? null : best.revision === revision
+/** Whether an entry shows a submission, if it shows the best one; null: the entry does not say. */
+function improvedNow(best: Entry | null, rules: Rules, revision: number): boolean | null {
+  if (keepOf(rules) !== 'best' || best?.revision === undefined || best.revision > revision) return null
+  return best.revision === revision
 }
 
 /** The same from the player's submissions. O(stream). */

@@ -119,20 +119,23 @@ async function rankOf(reader: Reader, player: string, sortKey: string): Promise<
     })
 }
 
-/**
- * The rank of a player's best entry; null if they have none, it is hidden, or no store can answer now.
- */
-export async function rankOfBest(deps: QueryDeps, board: Board, player: string): Promise<number | null> {
+/** A player's best entry and its rank; both null if they have none, it is hidden, or no store can answer now. */
+export async function bestWithRank(
+  deps: QueryDeps,
+  board: Board,
+  player: string,
+): Promise<{ readonly best: Entry | null; readonly rank: number | null }> {
   const reader = new BoardReader(deps, board)
   try {
     const best = await reader.bestOf(player)
-    if (best === null) return null
-    return await rankAmongRanked(reader, player, best.member).catch((error: unknown) => {
+    if (best === null) return { best, rank: null }
+    const rank = await rankAmongRanked(reader, player, best.member).catch((error: unknown) => {
       if (areRankingsOut(error)) return rankAmongDocuments(reader, player, best.member)
       throw error
     })
+    return { best, rank }
   } catch (error) {
-    if (error instanceof StoreUnavailable) return null
+    if (error instanceof StoreUnavailable) return { best: null, rank: null }
     throw error
   }
 }
