@@ -17,10 +17,15 @@ export interface Differences {
   readonly late: number
 }
 
+const NONE: Differences = { absent: 0, late: 0 }
+
 type SeasonReader = Pick<BoardReader, 'deps' | 'board' | 'season' | 'key'>
 
 export async function differencesOf({ deps, board, season, key }: SeasonReader): Promise<Differences> {
   const of = differing(deps, board, season ?? 0)
+  // Most closed seasons have none: one look finds that.
+  const ofSeason = { ...of(''), equal: [seasonKey(board, season ?? 0)] }
+  if ((await deps.views.count({ ...ofSeason, limit: 1 })) === 0) return NONE
   const [absent, late] = await Promise.all([
     deps.views.count({ ...of(absentFrom(key)), limit: ALL }),
     deps.views.count({ ...of(lateIn(key)), limit: ALL }),
