@@ -10,6 +10,10 @@ import { checkSchedule, nextBoundary, type SeasonSchedule, sameSchedule } from '
 /** Most players that a recorded standing names. */
 export const STANDING_FIRST = 10
 
+/** Most seasons whose end has passed that a change of the schedule closes itself: its one append stays below 512 KiB. */
+export const MAX_CLOSED_BY_CHANGE = 200
+const CLOSING_RETRY_S = 1
+
 /** What a season ended with, before any later ban or deletion. */
 export type SeasonStanding = {
   readonly players: number
@@ -82,7 +86,8 @@ export function firstSeason(schedule: SeasonSchedule | null, nowMs: number): rea
 
 /**
  * Ends the open season at `nowMs` (Unix milliseconds) and opens the next one by another schedule; null: opens none.
- * Records nothing if the leaderboard has this schedule. Throws as `checkSchedule`.
+ * Seasons whose end has passed are closed first. Records nothing if the leaderboard has this schedule. Throws as
+ * `checkSchedule`, and 503 `busy` if more than `MAX_CLOSED_BY_CHANGE` ends have passed.
  */
 export function setSchedule(
   state: WithSeasons,
@@ -92,9 +97,8 @@ export function setSchedule(
   const before = seasonsOf(state)
   if (sameSchedule(before.schedule, schedule)) return []
   if (schedule !== null) checkSchedule(schedule)
-  // The end of a season that is over already stays as it was recorded.
-  const due = closeDue(before, nowMs)
-  const { open, last } = due.reduce((left, event) => evolveSeasons(left, event), { ...state, seasons: before }).seasons
+  const { events: due, seasons } = closeAllDue(before, nowMs)
+  const { open, last } = seasons
   const now = isoOf(Math.floor(nowMs))
   // A clock may have been set back to before the season began.
   const at = open !== null && open.starts > now ? open.starts : now
@@ -111,6 +115,25 @@ export function setSchedule(
  */
 export function closeDueSeason(nowMs: number): Decision<WithSeasons | null, SeasonEvent> {
   return (state) => (state === null || state.archived ? [] : closeDue(seasonsOf(state), nowMs))
+}
+
+/** Closes seasons until the open one is not over: each keeps the end that was recorded when it opened. */
+function closeAllDue(before: Seasons, nowMs: number) {
+  const events: SeasonEvent[] = []
+  let seasons = before
+  for (let closed = 0; ; closed++) {
+    const due = closeDue(seasons, nowMs)
+    if (due.length === 0) return { events, seasons }
+    if (closed === MAX_CLOSED_BY_CHANGE) throw stillClosing()
+    events.push(...due)
+    seasons = seasonsOf(due.reduce<WithSeasons>(evolveSeasons, { archived: false, seasons }))
+  }
+}
+
+/** Nothing was recorded: the service closes the seasons meanwhile. */
+function stillClosing(): Refusal {
+  const detail = 'Many seasons of this leaderboard have ended, and are being closed. Send the call again in a moment.'
+  return new Refusal('unavailable', 'busy', detail, { retry_after: CLOSING_RETRY_S })
 }
 
 function closeDue({ open, schedule }: Seasons, nowMs: number): readonly SeasonEvent[] {

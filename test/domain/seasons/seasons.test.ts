@@ -12,7 +12,7 @@ import {
   leaderboard,
 } from '../../../domain/leaderboard.ts'
 import { namedSeasons, type SeasonRecord, seasonJoined } from '../../../domain/season-records.ts'
-import { closeDueSeason, recordStanding } from '../../../domain/seasons.ts'
+import { closeDueSeason, MAX_CLOSED_BY_CHANGE, recordStanding } from '../../../domain/seasons.ts'
 import { refusalIn } from '../../refusal-of.ts'
 import { given } from '../given.ts'
 
@@ -30,6 +30,7 @@ const STARTS = '2026-11-21T07:05:01.123Z'
 const FIRST_END = '2026-11-22T23:00:00.000Z'
 const SECOND_END = '2026-11-29T23:00:00.000Z'
 const THIRD_END = '2026-12-06T23:00:00.000Z'
+const WEEK_MS = 7 * 86_400_000
 const at = (instant: string) => Date.parse(instant)
 
 const data = { name: 'Laps', description: '', rules }
@@ -136,6 +137,36 @@ describe('the seasons of a leaderboard', () => {
         scheduled(DAILY),
         opened(3, change, '2026-11-24T00:00:00.000Z'),
       )
+  })
+
+  it('all keep their ends when the schedule changes after several ends have passed', () => {
+    const change = '2026-12-06T23:00:00.000Z'
+    const closings = [
+      closed(1),
+      opened(2, FIRST_END, SECOND_END),
+      closed(2),
+      opened(3, SECOND_END, THIRD_END),
+      closed(3),
+      opened(4, THIRD_END, '2026-12-13T23:00:00.000Z'),
+      closed(4, change),
+    ]
+    given(leaderboard, ...WITH_SEASONS)
+      .when(setTo(DAILY, change))
+      .then(...closings, scheduled(DAILY), opened(5, change, '2026-12-07T00:00:00.000Z'))
+    given(leaderboard, ...WITH_SEASONS)
+      .when(setTo(null, change))
+      .then(...closings, scheduled(null))
+  })
+
+  it('are closed by the service before their schedule can change, where very many ends have passed', () => {
+    const change = (ends: number) => setTo(DAILY, new Date(at(FIRST_END) + (ends - 1) * WEEK_MS).toISOString())
+    const utc = { cron: '0 23 * * 0', timeZone: 'UTC' }
+    const past = [created, scheduled(utc), opened(1, STARTS, FIRST_END)]
+    const most = change(MAX_CLOSED_BY_CHANGE)
+    expect(most(given(leaderboard, ...past).state(), 2)).to.have.length(2 * MAX_CLOSED_BY_CHANGE + 3)
+    given(leaderboard, ...past)
+      .when(change(MAX_CLOSED_BY_CHANGE + 1))
+      .refused('unavailable', 'busy', { retry_after: 1 })
   })
 
   it('never end before they begin, where a clock was set back', () => {
