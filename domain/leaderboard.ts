@@ -13,8 +13,16 @@ import {
   requestRuleChange,
   running,
 } from './rule-change.ts'
-import type { SeasonSchedule } from './season-schedule.ts'
-import { evolveSeasons, firstSeason, recutNeeded, type SeasonEvent, type Seasons, setSchedule } from './seasons.ts'
+import { type SeasonSchedule, sameSchedule } from './season-schedule.ts'
+import {
+  evolveSeasons,
+  firstSeason,
+  recutNeeded,
+  type SeasonEvent,
+  type Seasons,
+  seasonsOf,
+  setSchedule,
+} from './seasons.ts'
 import { streamName } from './streams.ts'
 
 export const boardStream = (board: string): string => streamName('board-', board)
@@ -122,10 +130,22 @@ export interface LeaderboardChange {
 }
 
 /**
+ * The rules that a leaderboard has after a change. Throws as `checkRules`; 400 `recut_needed` if both seasons and rules
+ * change.
+ */
+export function rulesAfterChange(present: Leaderboard, change: Pick<LeaderboardChange, 'rules' | 'seasons'>): Rules {
+  const rules = rulesAfter(present.rules, change.rules ?? {})
+  const schedule = seasonsOf(present).schedule
+  const changesSeasons = change.seasons !== undefined && !sameSchedule(schedule, change.seasons.schedule)
+  if (changesSeasons && !sameRules(rules, present.rules)) throw recutNeeded()
+  return rules
+}
+
+/**
  * Changes name, description, key and seasons. Rules other than those in force request a rule change with this `id`;
- * records nothing if the running rule change has these rules, and gives 409 `rebuild_running` if it has others. 400
- * `recut_needed` if both seasons and rules change. Without a `claim` on a new key it throws KeyNotClaimed, after all
- * refusals.
+ * records nothing if the running rule change has these rules, and gives 409 `rebuild_running` if it has others. Throws
+ * as `rulesAfterChange` before all other refusals but 404. Without a `claim` on a new key it throws KeyNotClaimed, after
+ * all refusals.
  */
 export function changeLeaderboard(
   change: LeaderboardChange,
@@ -135,6 +155,7 @@ export function changeLeaderboard(
 ): Decision<Leaderboard | null, LeaderboardEvent> {
   return (state) => {
     const present = existing(state)
+    const rules = rulesAfterChange(present, change)
     expect(present)
     const events: LeaderboardEvent[] = []
     const name = change.name ?? present.name
@@ -142,13 +163,10 @@ export function changeLeaderboard(
     if (name !== present.name || description !== present.description) {
       events.push({ type: 'LeaderboardDescribed', data: { name, description } })
     }
-    const wanted = change.rules ?? {}
-    const rules = rulesAfter(present.rules, wanted)
-    const namesRules = Object.values(wanted).some((rule) => rule !== undefined)
+    const namesRules = Object.values(change.rules ?? {}).some((rule) => rule !== undefined)
     const requested = namesRules ? requestRules(present, rules, id) : []
     const scheduled =
       change.seasons === undefined ? [] : setSchedule(present, change.seasons.schedule, change.seasons.fromMs)
-    if (scheduled.length > 0 && namesRules && !sameRules(rules, present.rules)) throw recutNeeded()
     return [...events, ...changeKey(present, change.key, claim), ...scheduled, ...requested]
   }
 }

@@ -28,8 +28,9 @@ interface Field {
   readonly maxStep: number
 }
 
+const MINUTE: Field = { name: 'minute', min: 0, max: 59, maxStep: 60 }
 const FIELDS: readonly Field[] = [
-  { name: 'minute', min: 0, max: 59, maxStep: 60 },
+  MINUTE,
   { name: 'hour', min: 0, max: 23, maxStep: 24 },
   { name: 'day of month', min: 1, max: 31, maxStep: 31 },
   { name: 'month', min: 1, max: 12, maxStep: 12 },
@@ -40,20 +41,37 @@ const FIELDS: readonly Field[] = [
 export const sameSchedule = (a: SeasonSchedule | null, b: SeasonSchedule | null): boolean =>
   a?.cron === b?.cron && a?.timeZone === b?.timeZone
 
+/** What is wrong with an expression, also one that never fires; null if nothing is. */
+export function cronFault(cron: string): string | null {
+  if (cron.length > MAX_CRON_LENGTH) return `is longer than ${MAX_CRON_LENGTH} characters`
+  const texts = fieldsOf(cron)
+  if (texts.length !== FIELDS.length || texts.includes('')) {
+    const parts = 'minute, hour, day of month, month and day of week'
+    return `must have five fields, ${parts}, or be daily, weekly or monthly`
+  }
+  // Croner accepts more than callers may send, so each field is checked here.
+  for (const [index, field] of FIELDS.entries()) {
+    for (const item of itemsOf(texts[index])) {
+      const fault = itemFault(field, item)
+      if (fault !== null) return fault
+    }
+  }
+  return localFirings(cron).nextRun(new Date(0)) === null ? 'never fires: its months do not have these days' : null
+}
+
+/** What is wrong with the name of a time zone; null if nothing is. */
+export const timeZoneFault = (name: string): string | null =>
+  isTimeZone(name) ? null : 'is no time zone of IANA: send a name such as Europe/Berlin, with its capital letters'
+
 /**
- * Throws 400 `malformed`, which names the fault, for an expression that is not one or never fires, and for a zone that
- * IANA does not know; 422 `season_too_short` if two firings are less than an hour apart, by clocks that never change.
+ * Throws 400 `malformed` with the fault that `cronFault` or `timeZoneFault` finds; 422 `season_too_short` if two firings
+ * are less than an hour apart, by clocks that never change.
  */
 export function checkSchedule({ cron, timeZone }: SeasonSchedule): void {
-  const minutes = minutesOf(cron)
-  if (!isTimeZone(timeZone)) {
-    throw malformed('time_zone', 'is no time zone of IANA: send a name such as Europe/Berlin, with its capital letters')
-  }
-  if (localFirings(cron).nextRun(new Date(0)) === null) {
-    throw malformed('cron', 'never fires: its months do not have these days')
-  }
+  refuseFault('cron', cronFault(cron))
+  refuseFault('time_zone', timeZoneFault(timeZone))
   // With one minute an hour, firings are whole hours apart.
-  if (minutes.size > 1) {
+  if (minutesOf(cron).size > 1) {
     const detail = 'Two firings of seasons.cron are less than an hour apart. Give one minute, such as 0 * * * *.'
     throw new Refusal('unprocessable', 'season_too_short', detail)
   }
@@ -81,53 +99,48 @@ export const nextBoundary = (schedule: SeasonSchedule, instant: number): number 
 /** The local times of an expression, as if they were times in UTC. */
 const localFirings = (cron: string): Cron => new Cron(NAMED.get(cron) ?? cron, { mode: '5-part', utcOffset: 0 })
 
-/** The minutes of an expression. Croner accepts more than callers may send, so each field is checked here. */
-function minutesOf(cron: string): ReadonlySet<number> {
-  if (cron.length > MAX_CRON_LENGTH) throw malformed('cron', `is longer than ${MAX_CRON_LENGTH} characters`)
-  const fields = (NAMED.get(cron) ?? cron).split(/ +/)
-  if (fields.length !== FIELDS.length || fields.includes('')) {
-    const parts = 'minute, hour, day of month, month and day of week'
-    throw malformed('cron', `must have five fields, ${parts}, or be daily, weekly or monthly`)
-  }
-  const [minutes = new Set<number>()] = FIELDS.map((field, index) => valuesOfField(field, fields[index] ?? ''))
-  return minutes
-}
+const fieldsOf = (cron: string): readonly string[] => (NAMED.get(cron) ?? cron).split(/ +/)
+const itemsOf = (text = ''): readonly string[] => text.split(',')
 
-function valuesOfField(field: Field, text: string): ReadonlySet<number> {
-  const values = new Set<number>()
-  for (const item of text.split(',')) {
-    const { from, to, step } = rangeOf(field, item)
-    for (let value = from; value <= to; value += step) values.add(value)
-  }
-  return values
-}
+const ITEM = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/
 
-function rangeOf(field: Field, item: string) {
+function itemFault(field: Field, item: string): string | null {
   const { name, min, max, maxStep } = field
-  const match = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/.exec(item)
+  const match = ITEM.exec(item)
   if (match === null) {
     const allowed = 'a number, a range such as 1-5, * or a step such as */2 or 1-5/2'
-    throw malformed('cron', `has ${JSON.stringify(item)} as ${name}, which is not ${allowed}`)
+    return `has ${JSON.stringify(item)} as ${name}, which is not ${allowed}`
   }
   const [, first, second, stepText] = match
   if (stepText !== undefined && first !== undefined && second === undefined) {
-    throw malformed(
-      'cron',
-      `has a step after a single number as ${name} (${item}): send a range, such as ${first}-${max}`,
-    )
+    return `has a step after a single number as ${name} (${item}): send a range, such as ${first}-${max}`
   }
-  const from = first === undefined ? min : Number(first)
-  const to = first === undefined ? max : Number(second ?? first)
-  const step = Number(stepText ?? 1)
-  if (from < min || to > max) throw malformed('cron', `has ${item} as ${name}, which must be between ${min} and ${max}`)
-  if (from > to) throw malformed('cron', `has ${item} as ${name}, a range that ends before it begins`)
-  if (step < 1 || step > maxStep) {
-    throw malformed('cron', `has ${item} as ${name}, whose step must be between 1 and ${maxStep}`)
-  }
-  return { from, to, step }
+  const { from, to, step } = rangeOf(field, match)
+  if (from < min || to > max) return `has ${item} as ${name}, which must be between ${min} and ${max}`
+  if (from > to) return `has ${item} as ${name}, a range that ends before it begins`
+  if (step < 1 || step > maxStep) return `has ${item} as ${name}, whose step must be between 1 and ${maxStep}`
+  return null
 }
 
-function malformed(field: 'cron' | 'time_zone', detail: string): Refusal {
-  const errors = [{ pointer: `/seasons/${field}`, detail }]
-  return new Refusal('malformed', 'malformed', `seasons.${field} ${detail}.`, { errors })
+/** `match`: of `ITEM`. */
+function rangeOf({ min, max }: Field, [, first, second, step]: readonly (string | undefined)[]) {
+  const from = first === undefined ? min : Number(first)
+  const to = first === undefined ? max : Number(second ?? first)
+  return { from, to, step: Number(step ?? 1) }
+}
+
+/** The minutes of an expression without fault. */
+function minutesOf(cron: string): ReadonlySet<number> {
+  const minutes = new Set<number>()
+  for (const item of itemsOf(fieldsOf(cron)[0])) {
+    const { from, to, step } = rangeOf(MINUTE, ITEM.exec(item) ?? [])
+    for (let minute = from; minute <= to; minute += step) minutes.add(minute)
+  }
+  return minutes
+}
+
+function refuseFault(field: 'cron' | 'time_zone', fault: string | null): void {
+  if (fault === null) return
+  const errors = [{ pointer: `/seasons/${field}`, detail: fault }]
+  throw new Refusal('malformed', 'malformed', `seasons.${field} ${fault}.`, { errors })
 }

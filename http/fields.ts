@@ -207,6 +207,14 @@ export function word<const Words extends readonly [string, ...string[]]>(words: 
   return z.enum(words, words.length === 1 ? `must be ${words[0]}` : `must be one of ${words.join(', ')}`)
 }
 
+/** For `.superRefine`: rejects text in which `faultOf` finds a fault. */
+export const withoutFault =
+  (faultOf: (text: string) => string | null) =>
+  (text: string, context: { addIssue(message: string): void }): void => {
+    const fault = faultOf(text)
+    if (fault !== null) context.addIssue(fault)
+  }
+
 /**
  * For `.superRefine`: rejects a reversed range, at field `low`. `isAfter` compares the parsed values; either field may
  * be missing.

@@ -289,7 +289,7 @@ export function changedRules(body: z.output<typeof boardChange>) {
 
 type SentSchedule = z.output<typeof seasonSchedule>
 
-function scheduleFrom<Sent extends SentSchedule | null>(sent: Sent, { nowMs }: { readonly nowMs: number }) {
+export function scheduleFrom<Sent extends SentSchedule | null>(sent: Sent, { nowMs }: { readonly nowMs: number }) {
   const schedule = (sent && { cron: sent.cron, timeZone: sent.time_zone }) as Sent extends null
     ? SeasonSchedule | null
     : SeasonSchedule

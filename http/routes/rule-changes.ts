@@ -1,14 +1,14 @@
 // Recomputing a leaderboard's entries: a preview under other rules, and the rule change that applies them.
 
 import { cancel, recompute } from '../../commands/leaderboard.ts'
-import { rulesAfter } from '../../domain/board-rules.ts'
 import { Refusal } from '../../domain/decider.ts'
-import type { Leaderboard } from '../../domain/leaderboard.ts'
+import { type Leaderboard, rulesAfterChange } from '../../domain/leaderboard.ts'
+import { checkSchedule } from '../../domain/season-schedule.ts'
 import { ruleChangeAnswer } from '../../queries/rule-change.ts'
 import { fields, givenOffset, wholeNumber } from '../fields.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
-import { changedRules, previewedChange, refuseRecut } from './leaderboards.ts'
+import { changedRules, previewedChange, refuseRecut, scheduleFrom } from './leaderboards.ts'
 import { ownBoard } from './own.ts'
 import { readCaller } from './read-caller.ts'
 import { previewShape, rebuildShape } from './shapes.ts'
@@ -42,19 +42,22 @@ const previewRulesRoute = (deps: Deps) =>
     query: previewQuery,
     body: previewedChange,
     answers: { 200: previewShape },
-    refusals: ['reads_busy', 'board_too_large', 'recut_unavailable'],
+    refusals: ['reads_busy', 'board_too_large', 'season_too_short', 'recut_needed', 'recut_unavailable'],
     async handle(call) {
       const { caller, params, body, query } = call
+      const rules = changedRules(body)
       refuseRecut(
         body,
-        Object.values(changedRules(body)).some((rule) => rule !== undefined),
+        Object.values(rules).some((rule) => rule !== undefined),
       )
+      const seasons = body.seasons === undefined ? undefined : scheduleFrom(body.seasons, call.context)
       const { limit = LIMIT_DEFAULT, offset = 0 } = query
       const paging = query.limit === undefined && query.offset === undefined ? null : { limit, offset }
       const presentBoard = async () => {
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
-        const rules = rulesAfter(board.state.rules, changedRules(body))
-        return { board, rules, paging, requiredPosition: call.requiredPosition() }
+        const after = rulesAfterChange(board.state, { rules, seasons })
+        if (seasons?.schedule) checkSchedule(seasons.schedule)
+        return { board, rules: after, paging, requiredPosition: call.requiredPosition() }
       }
       return { status: 200, body: await deps.previews(readCaller(call), presentBoard) }
     },

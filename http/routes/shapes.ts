@@ -1,7 +1,8 @@
 // Response schemas, for the OpenAPI document and the tests.
 
 import { z } from 'zod'
-import { count, decimalOut, fields, id, isoTime, listOf } from '../fields.ts'
+import { cronFault, timeZoneFault } from '../../domain/season-schedule.ts'
+import { count, decimalOut, fields, id, isoTime, listOf, withoutFault } from '../fields.ts'
 import { keep, keyAlgorithm, keyKind, ordering } from './enumerations.ts'
 import { rankShape } from './score-fields.ts'
 
@@ -72,12 +73,13 @@ export const madeKeyShape = fields({
 }).meta({ id: 'MadeKey' })
 
 export const seasonSchedule = fields({
-  cron: z.string('must be text: five fields, or daily, weekly or monthly').meta({
+  cron: z.string('must be text: five fields, or daily, weekly or monthly').superRefine(withoutFault(cronFault)).meta({
     description:
       'When seasons end: a cron expression of five fields, or `daily`, `weekly` (Monday) or `monthly`, which mean 00:00 of that day.',
   }),
   time_zone: z
     .string('must be text: the name of a time zone')
+    .superRefine(withoutFault(timeZoneFault))
     .meta({ description: 'The name of a time zone of IANA, such as Europe/Berlin.' }),
 }).meta({ id: 'SeasonSchedule' })
 

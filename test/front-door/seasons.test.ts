@@ -102,6 +102,44 @@ describe('seasons', () => {
     expect(answerCode(await make({ cron: '*/30 * * * *', time_zone: 'UTC' }))).to.equal('422 season_too_short')
   })
 
+  it('are refused with what is wrong with the body before the leaderboard and its version are compared', async () => {
+    const of = await board()
+    const unknown = `/api/lb/${'a'.repeat(24)}/`
+    const stale = { 'if-match': '"stale"' }
+    const faulty = { seasons: { cron: 'x', time_zone: 'Mars' } }
+    for (const refused of [
+      await tenant.put(unknown, faulty, {}, token),
+      await tenant.put(`/api/lb/${of}/`, faulty, stale, token),
+      await tenant.post(`${unknown}preview/`, faulty, token),
+      await tenant.post(`/api/lb/${of}/preview/`, { ordering: 'asc', ...faulty }, token),
+    ]) {
+      expect([answerCode(refused), refused.body.errors?.map((one: Body) => one.pointer)]).to.deep.equal([
+        '400 malformed',
+        ['/seasons/cron', '/seasons/time_zone'],
+      ])
+    }
+    const short = { seasons: { cron: '*/30 * * * *', time_zone: 'UTC' } }
+    expect(answerCode(await tenant.put(unknown, short, {}, token))).to.equal('404 leaderboard_not_found')
+    expect(answerCode(await tenant.put(`/api/lb/${of}/`, short, stale, token))).to.equal('412 precondition_failed')
+  })
+
+  it('are refused in a preview as in the change itself', async () => {
+    const of = await board()
+    const preview = async (body: object) => answerCode(await tenant.post(`/api/lb/${of}/preview/`, body, token))
+    const daily = { cron: 'daily', time_zone: 'UTC' }
+    expect(await preview({ ordering: 'asc', seasons: daily })).to.equal('400 recut_needed')
+    expect(await preview({ ordering: 'asc', seasons: null })).to.equal('400 recut_needed')
+    const short = { cron: '*/30 * * * *', time_zone: 'UTC' }
+    expect(await preview({ seasons: short })).to.equal('422 season_too_short')
+    for (const body of [
+      { seasons: daily },
+      { ordering: 'asc', seasons: HOURLY },
+      { ordering: 'desc', seasons: daily },
+    ]) {
+      expect((await tenant.post(`/api/lb/${of}/preview/`, body, token)).status, JSON.stringify(body)).to.equal(200)
+    }
+  })
+
   it('rank what was submitted in them, and each submission answers its season', async () => {
     const of = await board()
     const [ada, bob] = [await player('Ada'), await player('Bob')]

@@ -3,6 +3,7 @@
 
 import { expect } from 'chai'
 import type { Rules } from '../../../domain/board-rules.ts'
+import { Refusal } from '../../../domain/decider.ts'
 import { parseDecimal } from '../../../domain/decimal.ts'
 import {
   archiveLeaderboard,
@@ -179,6 +180,17 @@ describe('the seasons of a leaderboard', () => {
     const seasons = { schedule: DAILY, fromMs: at(FIRST_END) }
     given(leaderboard, ...WITH_SEASONS)
       .when(changeLeaderboard({ seasons, rules: { ordering: 'asc' } }, 'c1', () => {}))
+      .refused('malformed', 'recut_needed')
+    // Refused before what a retry may not meet: a change since the caller read it, and another rule change that runs.
+    const running: LeaderboardEvent = {
+      type: 'LeaderboardRulesRequested',
+      data: { change: 'c0', generation: 2, rules: { ...rules, unique: false } },
+    }
+    const stale = () => {
+      throw new Refusal('precondition', 'precondition_failed', 'It has changed.')
+    }
+    given(leaderboard, ...WITH_SEASONS, running)
+      .when(changeLeaderboard({ seasons, rules: { ordering: 'asc' } }, 'c1', stale))
       .refused('malformed', 'recut_needed')
     // The same rules are no others.
     const same = changeLeaderboard({ seasons, rules: { ordering: 'desc' } }, 'c1', () => {})
