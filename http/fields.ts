@@ -163,13 +163,16 @@ export function wholeNumber(min: number, max: number, about: string) {
 
 const NAMED_SEASONS = ['current', 'last'] as const
 
-/** A season: its number, or which one it is now. */
+/** Of any length: a number that no season has is not malformed, but unknown. */
+const SEASON_NUMBER = /^(?:0|[1-9][0-9]*)$/
+
+/** A season: its number (Infinity if it has too many digits), or which one it is now. */
 export const wantedSeason = z
   .string()
   .transform((text, context): number | (typeof NAMED_SEASONS)[number] => {
     const named = NAMED_SEASONS.find((one) => one === text)
     if (named !== undefined) return named
-    if (WHOLE_NUMBER.test(text) && Number(text) >= 1 && Number(text) <= OFFSET_MAX) return Number(text)
+    if (SEASON_NUMBER.test(text)) return Number(text)
     context.addIssue('must be the number of a season, current or last')
     return z.NEVER
   })

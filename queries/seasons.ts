@@ -53,7 +53,8 @@ function seasonNotFound(wanted: WantedSeason, newest: number): Refusal {
     current: 'No season of this leaderboard is open.',
     last: 'No season of this leaderboard has ended yet.',
   }
-  const detail = typeof wanted === 'number' ? `There is no season ${wanted}: the newest is ${newest}.` : missing[wanted]
+  const detail =
+    typeof wanted === 'number' ? `There is no season of this number: the newest is ${newest}.` : missing[wanted]
   return new Refusal('not_found', 'season_not_found', detail)
 }
 
