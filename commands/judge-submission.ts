@@ -5,7 +5,6 @@
 import { type Rules, sameRules } from '../domain/board-rules.ts'
 import { beats, isCounted } from '../domain/entry.ts'
 import { type Position, unsafeCast } from '../domain/event.ts'
-import { boardStream } from '../domain/leaderboard.ts'
 import { detailsOf, type RecordedSubmission, type ScoreEvent, type ScoreSubmittedData } from '../domain/score.ts'
 import { type Standing, standing } from '../domain/standing.ts'
 import type { QueryDeps } from '../queries/deps.ts'
@@ -20,6 +19,7 @@ import type { Handled } from './command-batch.ts'
 import type { CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { fold, unfolded } from './fold.ts'
+import { rulesUpTo } from './rules-in-force.ts'
 import { aboutOf, type Target } from './score-target.ts'
 import type { SeasonOfSubmission } from './season-of-submission.ts'
 import { readRest, type SubmissionRest } from './submission-texts.ts'
@@ -254,14 +254,7 @@ async function judgeAtPosition(
   revision: number,
   underOwn: () => Judged | null | Promise<Judged | null>,
 ): Promise<(Judged & { readonly rules: Rules }) | null> {
-  const then: Rules[] = []
-  for await (const event of eventsFrom(deps.log, boardStream(target.board))) {
-    if (event.position > position) break
-    if (event.type === 'LeaderboardCreated' || event.type === 'LeaderboardRulesChanged') {
-      then.unshift(unsafeCast(event.data.rules))
-    }
-  }
-  for (const rules of then) {
+  for (const rules of await rulesUpTo(deps.log, target.board, position)) {
     const isOwn = sameRules(rules, target.rules)
     const judged = await (isOwn ? underOwn() : judgeUnder(deps, aboutOf(target).stream, rules, revision))
     if (judged !== null) return { ...judged, rules: isOwn ? target.rules : rules }

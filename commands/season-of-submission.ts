@@ -2,8 +2,7 @@
 // best one of it.
 
 import { keepOf, type Rules } from '../domain/board-rules.ts'
-import { beats, shownOf, submissionsLeft } from '../domain/entry.ts'
-import { type StoredEvent, unsafeCast } from '../domain/event.ts'
+import { unsafeCast } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
 import { type BoardSeasons, seasonJoined, seasonsAfter } from '../domain/season-records.ts'
 import type { QueryDeps } from '../queries/deps.ts'
@@ -15,7 +14,9 @@ import type { Freshness } from '../stores/contract/views.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 import type { CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
+import { rulesUpTo } from './rules-in-force.ts'
 import { aboutOf, type Target } from './score-target.ts'
+import type { IsImproved } from './season-improvements.ts'
 
 export interface SeasonOfSubmission {
   readonly season: number
@@ -28,6 +29,8 @@ export interface SeasonOfSubmission {
 interface SeasonDeps {
   readonly commands: Pick<CommandDeps, 'log'>
   readonly queries: QueryDeps
+  /** One for all submissions of a call. */
+  readonly isImproved: IsImproved
 }
 
 interface RecordedInBoard {
@@ -54,20 +57,22 @@ export const seasonOfSubmission = (
   at.isVisible && at.board.state.seasons === undefined ? undefined : seasonJoinedBy(deps, at)
 
 async function seasonJoinedBy(
-  { commands: { log }, queries }: SeasonDeps,
+  { commands: { log }, queries, isImproved }: SeasonDeps,
   { board, target, recorded, isVisible, freshness }: RecordedInBoard,
 ): Promise<SeasonOfSubmission | null | undefined> {
   const seasons = isVisible ? await seasonsOfBoard(queries, board.id, freshness) : await seasonsInLog(log, board)
   if (seasons === null) return undefined
   const { revision, time, written, replayed } = recorded
   const season = written === null ? null : seasonJoined(seasons.records, { position: written.position, time })
-  if (season === null) return null
+  if (written === null || season === null) return null
   const own = seasonBoard(board, seasons, season)
-  const { rules } = own.state
   const { best, rank } = isVisible ? await bestWithRank(queries, own, target.player) : { best: null, rank: null }
-  // A later submission, or a repeated call, does not see the entry as it was then: the stream has it.
-  const seen = replayed ? null : improvedNow(best, rules, revision)
-  const improved = seen ?? (await improvedIn(log, aboutOf(target).stream, { seasons, season, revision, rules }))
+  // After a change of rules, and for a repeated call, the entry and its rules may not be what they were then.
+  const isAsRecorded = isVisible && !replayed && own.generation === target.generation
+  const [rules = own.state.rules] = isAsRecorded ? [] : await rulesUpTo(log, board.id, written.position)
+  const seen = isAsRecorded ? improvedNow(best, rules, revision) : null
+  const { stream } = aboutOf(target)
+  const improved = seen ?? (await isImproved({ stream, revision, records: seasons.records, season, rules }))
   return { season, rank, improved }
 }
 
@@ -75,32 +80,6 @@ async function seasonJoinedBy(
 function improvedNow(best: Entry | null, rules: Rules, revision: number): boolean | null {
   if (keepOf(rules) !== 'best' || best?.revision === undefined || best.revision > revision) return null
   return best.revision === revision
-}
-
-/** The same from the player's submissions. O(stream). */
-async function improvedIn(
-  log: CommandDeps['log'],
-  stream: string,
-  of: {
-    readonly seasons: BoardSeasons
-    readonly season: number
-    readonly revision: number
-    readonly rules: Rules
-  },
-): Promise<boolean> {
-  const events: StoredEvent[] = []
-  for await (const event of eventsFrom(log, stream)) {
-    events.push(event)
-    if (event.revision === of.revision) break
-  }
-  const own = events.pop()
-  if (own === undefined) return false
-  const isIn = ({ position, meta }: StoredEvent) =>
-    seasonJoined(of.seasons.records, { position, time: meta.time }) === of.season
-  const earlier = submissionsLeft(events).filter(isIn)
-  const [before, after] = [shownOf(of.rules, earlier), shownOf(of.rules, [...earlier, own])]
-  if (after === null || after.event !== own) return false
-  return before === null || beats(of.rules, after.values, before.values)
 }
 
 /** For views that are behind. O(the leaderboard's own events). */

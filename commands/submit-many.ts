@@ -20,6 +20,7 @@ import {
   type Submitted,
   type SubmittedEntry,
 } from './judge-submission.ts'
+import { readingImprovements } from './season-improvements.ts'
 import { seasonOfSubmission } from './season-of-submission.ts'
 import { COMMANDS_PER_APPEND } from './stream-writer.ts'
 import { answered, type PreparedSubmission, type SubmitDeps, submissionCommand } from './submit-score.ts'
@@ -155,10 +156,11 @@ export async function answerMany(
   )
   const judged = settled.map(valueOrThrow)
   const ranks = await ranksAfterAll(queries, judged)
+  const isImproved = readingImprovements(log)
   const joined = await allOf(
     recorded.map(({ prepared: { board, target }, recorded }) => {
       const at = { board: present.get(board.id) ?? board, target, recorded, isVisible, freshness }
-      return seasonOfSubmission({ queries, commands: judging }, at)
+      return seasonOfSubmission({ queries, commands: judging, isImproved }, at)
     }),
   )
   const seasons = joined.map(valueOrThrow)

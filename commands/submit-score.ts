@@ -21,6 +21,7 @@ import {
   type SubmittedEntry,
 } from './judge-submission.ts'
 import { aboutOf, standingOf, type Target, targetOf } from './score-target.ts'
+import { readingImprovements } from './season-improvements.ts'
 import { seasonOfSubmission } from './season-of-submission.ts'
 
 /** One submission to a board of the caller's game. */
@@ -61,7 +62,8 @@ export async function submitScore(
   const judged = await judgeSubmission(deps.commands, prepared, recorded, { present, isVisible })
   const rank = await rankOfJudged(deps.queries, judged, freshness)
   const at = { board: present ?? board, target: prepared.target, recorded, isVisible, freshness }
-  return answered(judged, rank, await seasonOfSubmission(deps, at))
+  const isImproved = readingImprovements(deps.commands.log)
+  return answered(judged, rank, await seasonOfSubmission({ ...deps, isImproved }, at))
 }
 
 /** A submission that can be recorded. */

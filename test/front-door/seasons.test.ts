@@ -267,6 +267,22 @@ describe('seasons', () => {
     ])
   })
 
+  it('answer a repeated submission by the rules it was recorded under, after the rules changed', async () => {
+    const of = await board()
+    const ada = await player('Ada')
+    const send = async (score: string): Promise<Body> => {
+      const headers = { 'Idempotency-Key': `score ${score}` }
+      const answer = await world.call('POST', `/api/lb/${of}/score/`, { token, body: { player: ada, score }, headers })
+      if (answer.status >= 400) throw new Error(answer.text)
+      return answer.body.season
+    }
+    const first = [await send('10'), await send('20'), await send('15')]
+    expect(first.map(({ improved }) => improved)).to.deep.equal([true, true, false])
+    must(await tenant.put(`/api/lb/${of}/`, { ordering: 'asc' }, {}, token), 202)
+    await eventually(async () => must(await tenant.get(`/api/lb/${of}/rebuild/`, token), 200).finished !== null)
+    expect([await send('10'), await send('20'), await send('15')]).to.deep.equal(first)
+  })
+
   it('are answered in calls with many submissions too', async () => {
     const of = await board()
     const [ada, bob] = [await player('Ada'), await player('Bob')]
