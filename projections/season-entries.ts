@@ -46,11 +46,10 @@ function entriesOf({ seasons, at, open, isReplay }: OnSeasons, season: number): 
   return { generation, rules, season, isClosed: true }
 }
 
-/** The submissions that an event concerns, by the season that they joined. */
-function bySeason(event: StoredEvent, on: OnSeasons, stream: readonly StoredEvent[]) {
+/** Submissions by the season that they joined, without the seasons that are not to be changed. */
+function bySeason(submissions: readonly StoredEvent[], on: OnSeasons) {
   const found = new Map<number, { readonly of: SeasonEntries; readonly submissions: StoredEvent[] }>()
-  for (const one of event.type === 'ScoreSubmitted' ? [event] : stream) {
-    if (one.type !== 'ScoreSubmitted') continue
+  for (const one of submissions) {
     const season = seasonJoined(on.seasons.records, { position: one.position, time: one.meta.time })
     const known = season === null ? undefined : found.get(season)
     known?.submissions.push(one)
@@ -60,14 +59,47 @@ function bySeason(event: StoredEvent, on: OnSeasons, stream: readonly StoredEven
   return [...found.values()]
 }
 
+/** How a deletion changes the player's submissions in one season. */
+interface SeasonDeletion {
+  readonly of: SeasonEntries
+  readonly removed: readonly StoredEvent[]
+  readonly stay: readonly StoredEvent[]
+  /** The player's first submission that is left on the whole board; null: none. */
+  readonly first: StoredEvent | null
+}
+
+/**
+ * The seasons whose entries a deletion changes. `stream`: the player's, up to and including the deletion. O(stream), but
+ * no document is read for what the deletion leaves.
+ */
+function deletionBySeason(on: OnSeasons, stream: readonly StoredEvent[]): SeasonDeletion[] {
+  const before = submissionsLeft(stream.slice(0, -1))
+  const left = new Set(submissionsLeft(stream))
+  const [first = null] = left
+  const isFirstRemoved = before.length > 0 && before[0] !== first
+  return bySeason(before, on).flatMap(({ of, submissions }) => {
+    const removed = submissions.filter((one) => !left.has(one))
+    // In an open season, a player's one entry has the id and time of their first submission to the board.
+    const beganWithRemoved = isFirstRemoved && of.rules.unique && !of.isClosed
+    if (removed.length === 0 && !beganWithRemoved) return []
+    return [{ of, removed, stay: submissions.filter((one) => left.has(one)), first }]
+  })
+}
+
 /** Every document that a submission or deletion concerns. `stream`: as for `applyToSeasons`. */
 export function seasonRefs(event: StoredEvent, on: OnSeasons, stream: readonly StoredEvent[]): readonly DocRef[] {
-  return bySeason(event, on, stream).flatMap(({ of, submissions }) => [
-    ...submissions.map((one) => entryRef(one, of)),
-    ...rankingRefs(event.meta.board, of),
-    ...(of.rules.unique ? [] : [playerRef(event, of)]),
-  ])
+  if (event.type === 'ScoreSubmitted') {
+    return bySeason([event], on).flatMap(({ of }) => [
+      ...refsOf(event, [event], of),
+      ...rankingRefs(event.meta.board, of),
+    ])
+  }
+  return deletionBySeason(on, stream).flatMap(({ of, removed }) => refsOf(event, removed, of))
 }
+
+/** The documents of a season that change with some submissions of the event's player. */
+const refsOf = (event: StoredEvent, submissions: readonly StoredEvent[], of: SeasonEntries): readonly DocRef[] =>
+  of.rules.unique ? [entryRef(event, of)] : [...submissions.map((one) => entryRef(one, of)), playerRef(event, of)]
 
 /**
  * Applies a submission or a deletion to the entries of seasons, after it was applied to those of the board. `stream`:
@@ -76,17 +108,14 @@ export function seasonRefs(event: StoredEvent, on: OnSeasons, stream: readonly S
 export function applyToSeasons(event: StoredEvent, on: OnSeasons, docs: Docs, stream: readonly StoredEvent[]): void {
   if (visibilityOf(docs, event.meta.player) === 'gone') return
   if (event.type === 'ScoreSubmitted') {
-    for (const { of } of bySeason(event, on, stream)) submit(event, of, on, docs)
+    for (const { of } of bySeason([event], on)) submit(event, of, on, docs)
     return
   }
-  const before = submissionsLeft(stream.slice(0, -1))
-  const left = new Set(submissionsLeft(stream))
-  const [first = null] = left
-  for (const { of, submissions } of bySeason(event, on, stream)) {
-    const stay = submissions.filter((one) => left.has(one))
-    if (of.rules.unique && of.isClosed) removeShown(event, of, stay, docs)
-    else if (of.rules.unique) showLeft(event, of, { stay, first }, docs)
-    else for (const one of submissions) if (before.includes(one) && !left.has(one)) removeOne(one, of, docs)
+  for (const deletion of deletionBySeason(on, stream)) {
+    const { of, removed } = deletion
+    if (!of.rules.unique) for (const one of removed) removeOne(one, of, docs)
+    else if (of.isClosed) removeShown(event, deletion, docs)
+    else showLeft(event, deletion, docs)
   }
 }
 
@@ -124,19 +153,14 @@ function removeOne(submission: StoredEvent, of: SeasonEntries, docs: Docs): void
 }
 
 /** Each player has one entry, in a closed season: it goes with the submission that it shows. */
-function removeShown(event: StoredEvent, of: SeasonEntries, stay: readonly StoredEvent[], docs: Docs): void {
+function removeShown(event: StoredEvent, { of, stay }: SeasonDeletion, docs: Docs): void {
   const ref = entryRef(event, of)
   const stored = docs.get(...ref)
   if (stored !== null && !stay.some(({ data }) => data.id === stored.best)) remove(ref, stored, of, docs)
 }
 
 /** Each player has one entry, in an open season: it shows what is left. */
-function showLeft(
-  event: StoredEvent,
-  of: SeasonEntries,
-  { stay, first }: { readonly stay: readonly StoredEvent[]; readonly first: StoredEvent | null },
-  docs: Docs,
-): void {
+function showLeft(event: StoredEvent, { of, stay, first }: SeasonDeletion, docs: Docs): void {
   const ref = entryRef(event, of)
   const stored = docs.get(...ref)
   const kept = shownOf(of.rules, stay)
