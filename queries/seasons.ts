@@ -2,11 +2,13 @@
 // entries of its own.
 
 import { Refusal } from '../domain/decider.ts'
+import type { Position } from '../domain/event.ts'
 import { isoOf } from '../domain/iso.ts'
 import { type BoardSeasons, namedSeasons } from '../domain/season-records.ts'
 import { playersKey, rankingKey } from '../ranking/key.ts'
 import type { Freshness } from '../stores/contract/views.ts'
 import type { Page, Paging, QueryDeps } from './deps.ts'
+import { documentPages } from './document-pages.ts'
 import { type Board, numberOfEntries, rulesAnswer } from './leaderboard.ts'
 
 /** A leaderboard with the entries and rules of one season. */
@@ -66,22 +68,36 @@ export function seasonBoard(board: Board, seasons: BoardSeasons, season: number)
   return { ...board, generation: own, state: { ...board.state, rules }, season, isClosed: generation !== null }
 }
 
-/** Most leaderboards that are read at once. */
-const DUE_AT_ONCE = 1_000
+/** A leaderboard whose open season has ended. */
+export interface DueSeason {
+  readonly board: string
+  readonly game: string
+  /** That of the last event of the leaderboard that the view has applied. */
+  readonly position: Position
+}
 
 /**
- * Leaderboards that are not archived and whose open season has ended at an instant (Unix milliseconds), the first
- * first.
+ * Pages of the leaderboards that are not archived and whose open season has ended at an instant (Unix milliseconds),
+ * the earliest ends first. A page is read when the caller asks for it.
  */
-export async function dueSeasons(
-  { views, viewKey }: QueryDeps,
+export async function* dueSeasons(
+  deps: Pick<QueryDeps, 'views' | 'viewKey'>,
   nowMs: number,
-): Promise<readonly { readonly board: string; readonly game: string }[]> {
-  const view = viewKey('leaderboards')
-  // The end is inclusive, the bound is not.
-  const until = isoOf(Math.floor(nowMs) + 1)
-  const find = { view, collection: 'leaderboards', index: 'seasonEnds', equal: [], until, limit: DUE_AT_ONCE }
-  return (await views.find(find)).map(({ body }) => ({ board: String(body.id), game: String(body.game) }))
+): AsyncGenerator<readonly DueSeason[]> {
+  const now = isoOf(Math.floor(nowMs))
+  const ends = {
+    view: 'leaderboards',
+    collection: 'leaderboards',
+    index: 'seasonEnds',
+    equal: [],
+    rest: ['seasonEnds'],
+  }
+  for await (const page of documentPages(deps, ends)) {
+    const due = page.filter(({ body }) => String(body.seasonEnds) <= now)
+    if (due.length > 0)
+      yield due.map(({ body, pos }) => ({ board: String(body.id), game: String(body.game), position: pos }))
+    if (due.length < page.length) return
+  }
 }
 
 /** Newest first. `players` and `entries` as they are now. */

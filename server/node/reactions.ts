@@ -74,7 +74,8 @@ export interface Reactions {
 }
 
 export function reactionsOf(deps: ReactionsDeps): Reactions {
-  const { commands, queries, progress, log, logErasure, documentErasure, folds, signal, now, generations } = deps
+  const { commands, queries, progress, log, logErasure, documentErasure, folds, signal, now, sharedNow, generations } =
+    deps
   const isDeleted = deps.deletion?.deletedGames.has
   const forgetMails = deps.deletion?.forgetMails
   const base = { commands, queries, now, waitForProjection: waitForViewsOf(progress), ...(isDeleted && { isDeleted }) }
@@ -89,7 +90,7 @@ export function reactionsOf(deps: ReactionsDeps): Reactions {
   const purges = createPurges([logErasure, documentErasure].filter((store) => store !== null))
   const timed = [
     endBans(base),
-    closeSeasons(base),
+    closeSeasons({ ...base, ...(sharedNow && { sharedNow }) }),
     expireUploads(base),
     sweepOrphans(ofStore),
     sweepSessions(base),
