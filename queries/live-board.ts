@@ -1,23 +1,50 @@
-// The head of a leaderboard for realtime watchers, and a cheap check whether it can have changed.
+// The head of a leaderboard, or of its current season, for realtime watchers, and a cheap check whether it can have
+// changed.
 
 import { partitionOf } from '../domain/partition.ts'
 import type { QueryDeps } from './deps.ts'
-import { findBoard } from './leaderboard.ts'
+import { type Board, findBoard } from './leaderboard.ts'
 import { BoardReader } from './scores/board-reader.ts'
 import { rankedAnswer } from './scores/entry.ts'
 import { listRows, UNFILTERED } from './scores/list.ts'
+import { currentSeason } from './seasons.ts'
 
 export type LiveRow = ReturnType<typeof rankedAnswer>
 
-/** The best `top` entries of a board of this game; null if the game has no such board. */
+export interface LiveBoardQuery {
+  readonly game: string
+  readonly leaderboard: string
+  /** The number of rows. */
+  readonly top: number
+  /** `current`: the rows of the current season; null: those of the leaderboard. */
+  readonly season: 'current' | null
+}
+
+export interface LiveBoard {
+  readonly rows: readonly LiveRow[]
+  /** The season of the rows, and when it ends (Unix milliseconds; null: it is not opened yet). Null if none was asked. */
+  readonly season: { readonly number: number; readonly endsMs: number | null } | null
+}
+
+/** Why there is nothing to read: the game has no such leaderboard, or none of its seasons is open. */
+export type LiveBoardRefusal = 'leaderboard_not_found' | 'no_seasons'
+
+/** The best entries at an instant (Unix milliseconds). */
 export async function liveBoard(
   deps: QueryDeps,
-  game: string,
-  leaderboard: string,
-  top: number,
-): Promise<readonly LiveRow[] | null> {
+  { game, leaderboard, top, season }: LiveBoardQuery,
+  nowMs: number,
+): Promise<LiveBoard | LiveBoardRefusal> {
   const board = await findBoard(deps, leaderboard)
-  if (board === null || board.game !== game) return null
+  if (board === null || board.game !== game) return 'leaderboard_not_found'
+  if (season === null) return { rows: await topRows(deps, board, top), season: null }
+  const current = await currentSeason(deps, board, nowMs)
+  if (current === null) return 'no_seasons'
+  const { board: own, endsMs } = current
+  return { rows: await topRows(deps, own, top), season: { number: own.season, endsMs } }
+}
+
+async function topRows(deps: QueryDeps, board: Board, top: number): Promise<readonly LiveRow[]> {
   const query = { ...UNFILTERED, order: 'best', limit: top, offset: 0 } as const
   const { rows } = await listRows(new BoardReader(deps, board), query)
   return rows.map(rankedAnswer)

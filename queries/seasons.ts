@@ -50,6 +50,27 @@ export async function findSeason(
   return seasonBoard(board, seasons, season)
 }
 
+/** The season that a submission recorded now would join. */
+export interface CurrentSeason {
+  readonly board: SeasonBoard
+  /** When it ends (Unix milliseconds); null: it is not opened yet. */
+  readonly endsMs: number | null
+}
+
+/** At an instant (Unix milliseconds). Null: no season is open. */
+export async function currentSeason(deps: QueryDeps, board: Board, nowMs: number): Promise<CurrentSeason | null> {
+  const seasons = await seasonsOfBoard(deps, board.id)
+  if (seasons === null) return null
+  const { records } = seasons
+  const { current } = namedSeasons(records, isoOf(Math.floor(nowMs)))
+  // The view may have applied the closing of a season and not yet the opening of the next, which is in the same append.
+  const isNextDue = current === null && board.state.seasons?.schedule != null
+  const season = isNextDue ? records.length + 1 : current
+  if (season === null) return null
+  const record = records[season - 1]
+  return { board: seasonBoard(board, seasons, season), endsMs: record === undefined ? null : Date.parse(record.due) }
+}
+
 function seasonNotFound(wanted: WantedSeason, newest: number): Refusal {
   const missing = {
     current: 'No season of this leaderboard is open.',

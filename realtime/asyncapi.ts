@@ -177,7 +177,9 @@ const ABOUT_CLIENT_EVENTS: Readonly<Record<ClientEvent, ClientEventText>> = {
     summary: 'Watches the top of a leaderboard',
     description:
       'After the answer, `board_changed` comes for each change. Needs the permission `lb:{leaderboard}:scores`. `leaderboard` is an id ' +
-      'or a key; answers and changes have the id.',
+      'or a key; answers and changes have the id. A connection has one watch per leaderboard: a later one replaces it. With ' +
+      '`season: "current"` the scores are those of the current season; when the next one begins, `board` comes again. Without an open ' +
+      'season it is refused with `no_seasons`.',
     answer: 'board',
   },
   unwatch: {
@@ -219,9 +221,14 @@ const ABOUT_SERVER_EVENTS: Readonly<Record<ServerEvent, Readonly<Record<'summary
   },
   refused: {
     summary: 'An event that was refused',
-    description: 'Names the event, the code and what to do. The connection stays open.',
+    description:
+      'Names the event, the code and what to do. The connection stays open. `watch` is also refused later, with `no_seasons`, if the ' +
+      'schedule of a watched season is removed; `unwatched` follows.',
   },
-  board: { summary: 'The top of a watched leaderboard', description: 'Answers `watch`.' },
+  board: {
+    summary: 'The top of a watched leaderboard',
+    description: 'Answers `watch`; also sent when a watched season is followed by the next, with the next `seq`.',
+  },
   board_changed: {
     summary: 'Changes of a watched leaderboard',
     description:
@@ -229,7 +236,7 @@ const ABOUT_SERVER_EVENTS: Readonly<Record<ServerEvent, Readonly<Record<'summary
   },
   unwatched: {
     summary: 'A leaderboard is no longer watched',
-    description: 'Answers `unwatch`; also sent when the leaderboard or the permission was removed.',
+    description: 'Answers `unwatch`; also sent when the leaderboard, its seasons or the permission was removed.',
   },
   closing: {
     summary: 'The connection is about to end',

@@ -60,6 +60,7 @@ const scoreShape = z.strictObject({
   extra_data: z.unknown(),
   rank: z.int(),
 })
+const seasonNumber = z.int().optional().describe('The season of the scores; only if a season is watched.')
 
 export const CLIENT_EVENTS = {
   rooms: z.strictObject({
@@ -76,7 +77,14 @@ export const CLIENT_EVENTS = {
   leave: z.strictObject({ room: idText }),
   listen: z.strictObject({ room: idText }),
   send: z.strictObject({ room: idText, data: z.unknown(), to: idText.optional() }),
-  watch: z.strictObject({ leaderboard: idOrKey, top: whole(1, BOARD_TOP_MAX).default(BOARD_TOP_DEFAULT) }),
+  watch: z.strictObject({
+    leaderboard: idOrKey,
+    top: whole(1, BOARD_TOP_MAX).default(BOARD_TOP_DEFAULT),
+    season: z
+      .literal('current', 'must be "current"')
+      .describe('Follows the current season, and the next one when it ends.')
+      .optional(),
+  }),
   unwatch: z.strictObject({ leaderboard: idOrKey }),
 } as const
 
@@ -112,9 +120,15 @@ export const SERVER_EVENTS = {
   member_left: z.strictObject({ room: z.string(), member: z.string(), reason: z.string() }),
   message: messageShape,
   refused: z.strictObject({ event: z.string(), code: z.string(), detail: z.string() }),
-  board: z.strictObject({ leaderboard: z.string(), scores: z.array(scoreShape), seq: z.int() }),
+  board: z.strictObject({
+    leaderboard: z.string(),
+    season: seasonNumber,
+    scores: z.array(scoreShape),
+    seq: z.int(),
+  }),
   board_changed: z.strictObject({
     leaderboard: z.string(),
+    season: seasonNumber,
     changes: z.array(z.strictObject({ rank: z.int(), score: scoreShape.nullable() })),
     seq: z.int(),
   }),
@@ -144,6 +158,7 @@ export const REFUSALS = [
   'listen_only',
   'too_many_listeners',
   'leaderboard_not_found',
+  'no_seasons',
   'unavailable',
 ] as const
 export type RefusalCode = (typeof REFUSALS)[number]
