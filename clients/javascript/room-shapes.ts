@@ -55,12 +55,20 @@ export interface RoomsHeard {
   readonly member_left: { readonly room: string; readonly member: string; readonly reason: MemberLeftReason }
   readonly message: RoomMessage
   readonly refused: { readonly event: string; readonly code: string; readonly detail: string }
-  readonly board: { readonly leaderboard: string; readonly scores: readonly RankedScore[]; readonly seq: number }
+  /** `season`: only if the current season is watched. Comes again when the next season begins. */
+  readonly board: {
+    readonly leaderboard: string
+    readonly season?: number
+    readonly scores: readonly RankedScore[]
+    readonly seq: number
+  }
   readonly board_changed: {
     readonly leaderboard: string
+    readonly season?: number
     readonly changes: readonly { readonly rank: number; readonly score: RankedScore | null }[]
     readonly seq: number
   }
+  /** Also when the leaderboard, the open season that was watched, or the permission was removed. */
   readonly unwatched: { readonly leaderboard: string }
   /**
    * From this library: back in a room, after its missed messages. If `missed` is null, some are lost for this client.

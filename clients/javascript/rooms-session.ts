@@ -18,8 +18,14 @@ const PASSING: ReadonlySet<string> = new Set(['too_fast', 'unavailable'])
 /** The connection is over: the next one restores everything. Or the caller has joined the room meanwhile. */
 const NO_REFUSAL: ReadonlySet<string> = new Set(['disconnected', 'closing', 'rooms_lost', 'already_in_room'])
 
-interface Watched {
+/** What is watched of a leaderboard. */
+interface Watch {
   readonly top: number | undefined
+  readonly season: 'current' | undefined
+}
+
+interface Watched {
+  readonly watch: Watch
   seq: number
 }
 
@@ -54,11 +60,11 @@ export class RoomsSession {
     return (this.#connection ?? (await this.#nextConnection())).request<Answer>(event, body)
   }
 
-  async watch(leaderboard: string, top: number | undefined): Promise<RoomsHeard['board']> {
-    const board = await this.request<RoomsHeard['board']>('watch', watchBody(leaderboard, top))
+  async watch(leaderboard: string, watch: Watch): Promise<RoomsHeard['board']> {
+    const board = await this.request<RoomsHeard['board']>('watch', watchBody(leaderboard, watch))
     // The answer and all changes have the id, also of a leaderboard that was named by its key.
     const { leaderboard: id, seq } = board
-    this.#boards.set(id, { top, seq: Math.max(seq, this.#boards.get(id)?.seq ?? 0) })
+    this.#boards.set(id, { watch, seq: Math.max(seq, this.#boards.get(id)?.seq ?? 0) })
     return board
   }
 
@@ -131,8 +137,8 @@ export class RoomsSession {
     // Those of before the loss: waiting requests may add others now.
     const [rooms, boards] = [[...this.#rooms], [...this.#boards]]
     this.#use(connection)
-    for (const [leaderboard, { top }] of boards) {
-      void rewatch(connection, watchBody(leaderboard, top)).then((refused) => {
+    for (const [leaderboard, { watch }] of boards) {
+      void rewatch(connection, watchBody(leaderboard, watch)).then((refused) => {
         if (refused && this.#boards.delete(leaderboard)) this.#tell('unwatched', { leaderboard })
       })
     }
@@ -193,13 +199,15 @@ export class RoomsSession {
     if (watched === undefined) return
     const isGap = 'changes' in body && body.seq !== watched.seq + 1
     watched.seq = body.seq
-    if (isGap) void this.watch(body.leaderboard, watched.top).catch(() => {})
+    if (isGap) void this.watch(body.leaderboard, watched.watch).catch(() => {})
   }
 }
 
-function watchBody(leaderboard: string, top: number | undefined) {
-  return top === undefined ? { leaderboard } : { leaderboard, top }
-}
+const watchBody = (leaderboard: string, { top, season }: Watch) => ({
+  leaderboard,
+  ...(top !== undefined && { top }),
+  ...(season !== undefined && { season }),
+})
 
 /** Whether no later ticket will be given: the player is signed out, the rooms are off, the key is revoked. */
 function isFinal(failure: unknown): failure is ProblemError {

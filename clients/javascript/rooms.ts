@@ -17,6 +17,10 @@ export interface TicketHolder {
   roomTicket(): Promise<RoomTicket>
 }
 
+export interface WatchOptions {
+  readonly season?: 'current'
+}
+
 export interface RoomsClient {
   /** The rooms that are listed, with their numbers of members. */
   list(filter?: {
@@ -38,9 +42,11 @@ export interface RoomsClient {
   send(room: string, data: unknown, to?: string): Promise<RoomMessage>
   /**
    * Answers the first `top` entries of a leaderboard (1 to 100, default 10), then sends `board_changed` as they change;
-   * `withChanges` applies it. `leaderboard`: its id or its key. What is heard of it has the id.
+   * `withChanges` applies it. `leaderboard`: its id or its key. What is heard of it has the id. With `season` the entries
+   * are those of the current season; `board` comes again when the next one begins. Rejects with RoomsError `no_seasons`
+   * if none is open. A later watch of the same leaderboard replaces it.
    */
-  watch(leaderboard: string, top?: number): Promise<RoomsHeard['board']>
+  watch(leaderboard: string, top?: number, options?: WatchOptions): Promise<RoomsHeard['board']>
   /** Ends `watch`. */
   unwatch(leaderboard: string): Promise<{ readonly leaderboard: string }>
   /** Adds a listener. Returns a function that removes it. */
@@ -64,7 +70,7 @@ export async function connectRooms(io: Io, player: TicketHolder): Promise<RoomsC
     join: (room, since) => request('join', since === undefined ? { room } : { room, since }),
     leave: (room) => request('leave', { room }),
     send: (room, data, to) => request('send', to === undefined ? { room, data } : { room, data, to }),
-    watch: (leaderboard, top) => session.watch(leaderboard, top),
+    watch: (leaderboard, top, { season } = {}) => session.watch(leaderboard, { top, season }),
     unwatch: (leaderboard) => request('unwatch', { leaderboard }),
     on: (event, heard) => session.on(event, heard),
     over: session.over,

@@ -1,11 +1,12 @@
 // The rooms of the client library against the server: every call, received events, and refusals as errors.
 
 import { expect } from 'chai'
-import { io } from 'socket.io-client'
-import { connectRooms, type RoomMessage, RoomsError } from '../../clients/javascript/rooms.ts'
+import { io, type Socket } from 'socket.io-client'
+import { connectRooms, type RoomMessage, RoomsError, type RoomsHeard } from '../../clients/javascript/rooms.ts'
 import type { RoomTicket } from '../../clients/javascript/shapes.ts'
 import { createSender } from '../../clients/javascript/transport.ts'
-import { openWorld, type World } from '../front-door/world.ts'
+import { makeBoard } from '../front-door/game-fixtures.ts'
+import { must, openWorld, type World } from '../front-door/world.ts'
 import { openRoomsFixture, type RoomsFixture } from './rooms-fixture.ts'
 
 describe('the client library in the rooms', () => {
@@ -17,10 +18,16 @@ describe('the client library in the rooms', () => {
   })
   after(() => world.close())
 
-  async function enter() {
+  /** `opened` hears of each connection. */
+  async function enter(opened: (socket: Socket) => void = () => {}) {
     const url = `http://127.0.0.1:${world.port}`
     const { token } = await fixture.guest()
-    return connectRooms((at, options) => io(at, options), {
+    const dial = (at: string, options: object) => {
+      const socket = io(at, options)
+      opened(socket)
+      return socket
+    }
+    return connectRooms(dial, {
       roomTicket: async () => {
         const path = `/api/gm/${fixture.game.id}/rt/ticket/`
         const headers = { Authorization: `Bearer ${token}` }
@@ -29,6 +36,36 @@ describe('the client library in the rooms', () => {
       },
     })
   }
+
+  it('watches the current season, also on the next connection, until none is open', async () => {
+    const seasons = { cron: 'daily', time_zone: 'UTC' }
+    const board = await makeBoard(world, fixture.game, { key: 'daily', seasons })
+    const sockets: Socket[] = []
+    const rooms = await enter((socket) => sockets.push(socket))
+    const next = <Event extends 'board' | 'refused' | 'unwatched'>(event: Event) =>
+      new Promise<RoomsHeard[Event]>((resolve) => {
+        const stop = rooms.on(event, (body) => {
+          stop()
+          resolve(body)
+        })
+      })
+    const first = next('board')
+    const expected = { leaderboard: board, season: 1, scores: [], seq: 0 }
+    expect(await rooms.watch('daily', 3, { season: 'current' })).to.deep.equal(expected)
+    expect(await first).to.deep.equal(expected)
+    const again = next('board')
+    sockets[0]?.io.engine.close()
+    expect(await again).to.deep.equal(expected)
+    expect(sockets).to.have.length(2)
+    const over = Promise.all([next('refused'), next('unwatched')])
+    const body = { seasons: null }
+    must(await world.call('PUT', `/api/lb/${board}/`, { token: fixture.game.token, body }), 200)
+    const [refused, unwatched] = await over
+    expect([refused.event, refused.code, unwatched]).to.deep.equal(['watch', 'no_seasons', { leaderboard: board }])
+    const failure = await rooms.watch('daily', 3, { season: 'current' }).catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(RoomsError).and.include({ code: 'no_seasons' })
+    rooms.close()
+  })
 
   it('sends events, receives events, and throws refusals as errors', async () => {
     const [ada, bob] = [await enter(), await enter()]
