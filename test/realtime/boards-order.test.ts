@@ -228,7 +228,7 @@ describe('a live board of the current season', () => {
     expect(whole.told().map(([event]) => event)).to.deep.equal(['answer', 'board_changed', 'board_changed'])
   })
 
-  it('goes on if a late read found no open season, and a new watcher has found one since', async () => {
+  it('continues if a late read found no open season, and a new watcher has found one since', async () => {
     const { boards, delayRead, readStarted, change, setSeason } = scene()
     const [first, other] = [watcher(boards), watcher(boards)]
     setSeason('b1', { number: 1, endsMs: null })
