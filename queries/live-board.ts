@@ -22,7 +22,7 @@ export interface LiveBoardQuery {
 
 export interface LiveBoard {
   readonly rows: readonly LiveRow[]
-  /** The season of the rows, and when it ends (Unix milliseconds; null: it is not opened yet). Null if none was asked. */
+  /** Of the rows; null if none was asked for. `endsMs`: Unix milliseconds; null if it is not opened yet. */
   readonly season: { readonly number: number; readonly endsMs: number | null } | null
 }
 
