@@ -144,7 +144,7 @@ describe('the list of rooms with their members', () => {
   const fixedRooms = SIZES.map((size, n) => ({ id: `room-${n}`, name: `Room ${n}`, max_members: size, listed: true }))
   const body = { id: 'g', game: 'g', state: { realtime: { enabled: true }, fixedRooms } } as unknown as JsonObject
   const deps = {
-    queries: { views: { current: async () => ({ id: 'g', pos: '', body }) }, viewKey: (name: string) => name },
+    queries: { views: { current: async () => [{ id: 'g', pos: '', body }] }, viewKey: (name: string) => name },
     rooms: { store: rooms },
   }
   const [list] = roomListeningRoutes(deps as unknown as Parameters<typeof roomListeningRoutes>[0]) as [
