@@ -132,6 +132,9 @@ class ViewApplier implements Applier {
     const isTrial = queries.length > 0
     while (!this.#applyOne(event, stream, parked, isTrial)) await this.#docs.load(this.#missing(event, stream))
     if (!isTrial || isParked(parked, event)) return
+    // The late write of a process that was frozen may have applied the event, so that no query finds the document: a copy
+    // from before it must not be written over it.
+    this.#docs = this.#fresh()
     const failures = await this.#updateQueried(event, queries, signal)
     while (!this.#applyOne(event, stream, parked, false)) await this.#docs.load(this.#missing(event, stream))
     // Park only after all other documents are written: a parked event is not applied again.

@@ -47,15 +47,16 @@ export function shown(entry: JsonObject): JsonObject {
 
 /**
  * What remains of an entry of a season once its player or its submission is deleted, because the standing may have it:
- * its sort key. Null: nothing remains.
+ * its sort key. Of a late one, only that it was late: events that are applied again after a crash would otherwise make
+ * it again, as one that was not hidden when its season was closed. Null: nothing remains.
  */
 export function gone(entry: JsonObject): JsonObject | null {
   const own = ofSeason(entry)
-  if (own === null || own.late === true) return null
+  if (own === null) return null
   if (own.gone === true) return entry
   const { board, generation, season, player } = own
-  const noted = absence(own)
-  if (noted.differs === undefined) return null
+  const noted = own.late === true ? { late: true as const } : absence(own)
+  if (own.late !== true && !('differs' in noted)) return null
   return { board, generation, season, player, ranking: null, member: null, gone: true, ...noted }
 }
 
