@@ -121,8 +121,13 @@ class ViewApplier implements Applier {
   async #applyEvent(event: StoredEvent, parked: Map<string, Position>, signal?: AbortSignal): Promise<void> {
     const { replays } = this.projection
     const queries = this.#queriesOf(event)
-    // Write earlier events first: after a crash they must not be replayed onto documents that already have this event.
-    if (queries.length > 0) await write(this.#deps, this.take(new Map()))
+    if (queries.length > 0) {
+      // Write earlier events first: after a crash they must not be replayed onto documents that already have this event.
+      await write(this.#deps, this.take(new Map()))
+      // The late write of a process that was frozen may have applied the event to a document, so that no query finds it:
+      // a copy from before it must not be written over it.
+      this.#docs = this.#fresh()
+    }
     if (replays?.triggers.has(event.type) && !(await this.#replay(replays, event, parked))) return
     const context = replays?.needsStreamFor.has(event.type) ? { deps: this.#deps, replays, docs: this.#docs } : null
     const stream = context === null ? NONE : await streamIfNeeded(context, event, null, this.#missing)
@@ -132,9 +137,6 @@ class ViewApplier implements Applier {
     const isTrial = queries.length > 0
     while (!this.#applyOne(event, stream, parked, isTrial)) await this.#docs.load(this.#missing(event, stream))
     if (!isTrial || isParked(parked, event)) return
-    // The late write of a process that was frozen may have applied the event, so that no query finds the document: a copy
-    // from before it must not be written over it.
-    this.#docs = this.#fresh()
     const failures = await this.#updateQueried(event, queries, signal)
     while (!this.#applyOne(event, stream, parked, false)) await this.#docs.load(this.#missing(event, stream))
     // Park only after all other documents are written: a parked event is not applied again.
