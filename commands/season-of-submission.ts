@@ -90,15 +90,7 @@ async function seasonsInLog(log: CommandDeps['log'], { id }: Board): Promise<Boa
     const { type, data } = event
     if (type === 'LeaderboardCreated') active = { generation: 1, rules: unsafeCast<Rules>(data.rules) }
     if (type === 'LeaderboardRulesChanged') active = unsafeCast<{ generation: number; rules: Rules }>(data)
-    const isAbout = SEASON_EVENTS.has(type) && active !== null
-    if (isAbout && active !== null) seasons = seasonsAfter(seasons, event, active)
+    if (active !== null) seasons = seasonsAfter(seasons, event, active)
   }
   return seasons
 }
-
-const SEASON_EVENTS: ReadonlySet<string> = new Set([
-  'LeaderboardRulesChanged',
-  'SeasonOpened',
-  'SeasonClosed',
-  'SeasonStandingRecorded',
-])

@@ -36,8 +36,8 @@ export interface BoardSeasons {
 }
 
 /**
- * The seasons after an event about them, or after LeaderboardRulesChanged. `present` is null before the first one;
- * `active`: the generation of entries that is active then.
+ * The seasons after an event of their leaderboard. `present` is null before the first one; `active`: the generation of
+ * entries that is active then.
  */
 export function seasonsAfter(
   present: BoardSeasons | null,
@@ -64,7 +64,7 @@ export function seasonsAfter(
     case 'SeasonStandingRecorded':
       return { ...before, records: changed(before.records, event.data.season, { recorded: true }) }
     default:
-      return before
+      return present
   }
 }
 

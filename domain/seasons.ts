@@ -39,7 +39,7 @@ export type OpenSeason = {
 
 /** The part of a leaderboard's state about its seasons. */
 export interface Seasons {
-  /** Null: no season follows the open one. */
+  /** Null: no season is open, and none follows. */
   readonly schedule: SeasonSchedule | null
   /** The number of the newest season. */
   readonly last: number
@@ -137,10 +137,9 @@ function stillClosing(): Refusal {
 }
 
 function closeDue({ open, schedule }: Seasons, nowMs: number): readonly SeasonEvent[] {
-  if (open === null || Date.parse(open.ends) > nowMs) return []
+  if (open === null || schedule === null || Date.parse(open.ends) > nowMs) return []
   const { season, ends } = open
-  const closed: SeasonEvent = { type: 'SeasonClosed', data: { season } }
-  return schedule === null ? [closed] : [closed, opened(schedule, season + 1, ends)]
+  return [{ type: 'SeasonClosed', data: { season } }, opened(schedule, season + 1, ends)]
 }
 
 function opened(schedule: SeasonSchedule, season: number, starts: string): SeasonEvent {
