@@ -35,6 +35,9 @@ export function rulesOf({ keep, ...rules }: NamedRules): Rules {
 /** Absent rules stay unchanged. */
 export type RulesChange = { readonly [K in keyof NamedRules]?: NamedRules[K] | undefined }
 
+/** Whether a change names a rule, also one that is in force. */
+export const namesRules = (change: RulesChange): boolean => Object.values(change).some((rule) => rule !== undefined)
+
 /** The rules after a change. Throws as `checkRules`. */
 export function rulesAfter(present: Rules, change: RulesChange): Rules {
   const named: NamedRules = { ...present, keep: keepOf(present) }

@@ -2,7 +2,7 @@
 // After a change of rules is requested (domain/rule-change.ts), new entries are computed; the new rules take effect
 // once that is done.
 
-import { checkRules, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
+import { checkRules, namesRules, type Rules, type RulesChange, rulesAfter, sameRules } from './board-rules.ts'
 import type { Aggregate, Decision } from './decider.ts'
 import {
   endRuleChange,
@@ -163,8 +163,7 @@ export function changeLeaderboard(
     if (name !== present.name || description !== present.description) {
       events.push({ type: 'LeaderboardDescribed', data: { name, description } })
     }
-    const namesRules = Object.values(change.rules ?? {}).some((rule) => rule !== undefined)
-    const requested = namesRules ? requestRules(present, rules, id) : []
+    const requested = namesRules(change.rules ?? {}) ? requestRules(present, rules, id) : []
     const scheduled =
       change.seasons === undefined ? [] : setSchedule(present, change.seasons.schedule, change.seasons.fromMs)
     return [...events, ...changeKey(present, change.key, claim), ...scheduled, ...requested]

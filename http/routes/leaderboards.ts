@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { archive, makeLeaderboard, setLeaderboard } from '../../commands/leaderboard.ts'
-import { rulesOf } from '../../domain/board-rules.ts'
+import { namesRules, type RulesChange, rulesOf } from '../../domain/board-rules.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { compareDecimals, type Decimal } from '../../domain/decimal.ts'
 import type { Leaderboard } from '../../domain/leaderboard.ts'
@@ -224,13 +224,12 @@ const updateLeaderboardRoute = (deps: Deps) =>
       const board = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
       const expect = (state: Leaderboard) => checkIfMatch(ifMatch, boardTag(state))
       const rules = changedRules(body)
-      const namesRules = Object.values(rules).some((rule) => rule !== undefined)
-      refuseRecut(body, namesRules)
+      refuseRecut(body, rules)
       const wanted = {
         name: body.name,
         description: body.description,
         key: body.key,
-        rules: namesRules ? rules : undefined,
+        rules: namesRules(rules) ? rules : undefined,
         seasons: body.seasons === undefined ? undefined : scheduleFrom(body.seasons, context),
       }
       const ref = { board: board.id, game: board.game }
@@ -238,7 +237,7 @@ const updateLeaderboardRoute = (deps: Deps) =>
       const state = handled.after as Leaderboard
       const { written, replayed, current } = handled
       const rest = { headers: { ETag: boardTag(state) }, written, unchangedAt: current?.at, replayed }
-      const coming = namesRules ? running(state) : null
+      const coming = namesRules(rules) ? running(state) : null
       if (coming === null) {
         return { status: 200, body: await boardAnswer(deps.queries, { ...board, state }), ...rest }
       }
@@ -302,12 +301,12 @@ export function scheduleFrom<Sent extends SentSchedule | null>(sent: Sent, { now
  */
 export function refuseRecut(
   { seasons, recut, recompute }: Pick<z.output<typeof boardChange>, 'seasons' | 'recut' | 'recompute'>,
-  namesRules: boolean,
+  rules: RulesChange,
 ): void {
   if (recut !== undefined && (seasons === undefined || seasons === null)) {
     throw malformed([{ pointer: '/recut', detail: 'needs the seasons to number by' }])
   }
-  if (recompute !== undefined && (seasons !== undefined || !namesRules)) {
+  if (recompute !== undefined && (seasons !== undefined || !namesRules(rules))) {
     throw malformed([{ pointer: '/recompute', detail: 'needs other rules, and cannot be combined with seasons' }])
   }
   if (recut === undefined && recompute === undefined) return

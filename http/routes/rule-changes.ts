@@ -46,10 +46,7 @@ const previewRulesRoute = (deps: Deps) =>
     async handle(call) {
       const { caller, params, body, query } = call
       const rules = changedRules(body)
-      refuseRecut(
-        body,
-        Object.values(rules).some((rule) => rule !== undefined),
-      )
+      refuseRecut(body, rules)
       const seasons = body.seasons === undefined ? undefined : scheduleFrom(body.seasons, call.context)
       const { limit = LIMIT_DEFAULT, offset = 0 } = query
       const paging = query.limit === undefined && query.offset === undefined ? null : { limit, offset }
