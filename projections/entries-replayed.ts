@@ -14,14 +14,7 @@ import {
   putEntry,
 } from './entry-documents.ts'
 import type { DocRef, Docs, Folding, Peek, Replays } from './projection.ts'
-import {
-  applyToSeasons,
-  boardSeasons,
-  clearedSeasonRefs,
-  type OnSeasons,
-  seasonRefs,
-  seasonsRef,
-} from './season-entries.ts'
+import { applyToSeasons, boardSeasons, clearedSeasonRefs, onSeasons, seasonRefs, seasonsRef } from './season-entries.ts'
 
 /** Types of rule change events that trigger a replay of some of the history. */
 export const REPLAY_TRIGGERS: ReadonlySet<string> = new Set([
@@ -68,7 +61,7 @@ export const replays: Replays = {
     const known = [of, names, seasonsRef(event)]
     const present = peek(...of)
     if (present === null) return known
-    const on = onSeasons(event, unsafeCast<Generation>(present), peek)
+    const on = onSeasons(event, unsafeCast<Generation>(present), peek, true)
     const ofSeasons = on === null ? [] : seasonRefs(past, on, stream)
     return [...known, ...entryRefs(past, unsafeCast<Generation>(present), stream), ...ofSeasons]
   },
@@ -84,7 +77,7 @@ export const replays: Replays = {
     if (present === null) return
     const of = unsafeCast<Generation>(present)
     applyScoreEvent(past, of, docs, stream)
-    const on = onSeasons(event, of, get)
+    const on = onSeasons(event, of, get, true)
     if (on !== null) applyToSeasons(past, on, docs, stream)
   },
 
@@ -105,12 +98,6 @@ export const replays: Replays = {
     // Which seasons a deletion concerns follows from the submissions.
     return peek(...seasonsRef(past)) !== null || needsStream(past, unsafeCast(present), peek)
   },
-}
-
-/** Null: the leaderboard never had seasons. `event` triggers the replay, which adds to this generation. */
-function onSeasons(event: StoredEvent, open: Generation, peek: Peek): OnSeasons | null {
-  const seasons = boardSeasons(peek(...seasonsRef(event)))
-  return seasons === null ? null : { seasons, at: event.position, open, isReplay: true }
 }
 
 /**

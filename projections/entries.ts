@@ -18,7 +18,7 @@ import {
   applyToSeasons,
   boardSeasons,
   clearedRankingRefs,
-  type OnSeasons,
+  onSeasons,
   seasonRefs,
   seasonsRef,
 } from './season-entries.ts'
@@ -196,7 +196,7 @@ function scoreRefs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[
   const stored = peek(...boardRef)
   if (stored === null) return known
   const active = unsafeCast<Generation>(stored)
-  const on = onSeasons(event, active, peek)
+  const on = onSeasons(event, active, peek, false)
   if (on === null) return [...known, ...entryRefs(event, active, stream)]
   return [...known, ...entryRefs(event, active, stream), ...seasonRefs(event, on, stream)]
 }
@@ -204,14 +204,8 @@ function scoreRefs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[
 function applyToEntries(event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void {
   const active = activeGeneration(docs, event)
   applyScoreEvent(event, active, docs, stream)
-  const on = onSeasons(event, active, (collection, id) => docs.get(collection, id))
+  const on = onSeasons(event, active, (collection, id) => docs.get(collection, id), false)
   if (on !== null) applyToSeasons(event, on, docs, stream)
-}
-
-/** Null: the leaderboard never had seasons. */
-function onSeasons(event: StoredEvent, open: Generation, peek: Peek): OnSeasons | null {
-  const seasons = boardSeasons(peek(...seasonsRef(event)))
-  return seasons === null ? null : { seasons, at: event.position, open, isReplay: false }
 }
 
 /**

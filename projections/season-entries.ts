@@ -11,7 +11,7 @@ import { playersKey, rankingKey, seasonKey } from '../ranking/key.ts'
 import { entryRef, type Generation, presentEntry, putEntry, visibilityOf } from './entry-documents.ts'
 import { entryStateOf, type FirstSubmission } from './entry-state.ts'
 import { gone, hidden, shown } from './entry-visibility.ts'
-import type { DocRef, Docs } from './projection.ts'
+import type { DocRef, Docs, Peek } from './projection.ts'
 
 export const seasonsRef = ({ meta }: StoredEvent): DocRef => ['seasons', meta.board ?? '']
 
@@ -33,6 +33,15 @@ export interface OnSeasons {
   readonly open: Generation
   /** Whether closed seasons are left alone: a rule change does not concern them. */
   readonly isReplay: boolean
+}
+
+/**
+ * For an event of a leaderboard: one that is applied to its entries, or the trigger of a replay that adds to `open`. Null:
+ * the leaderboard never had seasons.
+ */
+export function onSeasons(event: StoredEvent, open: Generation, peek: Peek, isReplay: boolean): OnSeasons | null {
+  const seasons = boardSeasons(peek(...seasonsRef(event)))
+  return seasons === null ? null : { seasons, at: event.position, open, isReplay }
 }
 
 /** Null: not to be changed. */
@@ -222,9 +231,9 @@ function putRankings({ meta }: StoredEvent, of: SeasonEntries, docs: Docs): void
   }
 }
 
-// A generation that is cleared has entries of the seasons that were open meanwhile, and so may the generation that
-// replaced it: of seasons that closed while it was built. All of them go, but not those of the seasons that closed with
-// a generation.
+// A generation that is cleared has entries of the seasons that were open while it was active. The generation that
+// replaced it may have entries of seasons that closed while it was built. These are removed; the entries that a season
+// was closed with stay.
 
 /**
  * The documents to remove for a submission of a cleared range. `unique`: what the cleared generation's entries may be.
