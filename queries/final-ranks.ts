@@ -4,7 +4,6 @@
 import { absentFrom, lateIn, seasonKey } from '../ranking/key.ts'
 import type { Find } from '../stores/contract/views.ts'
 import type { QueryDeps } from './deps.ts'
-import type { BoardReader } from './scores/board-reader.ts'
 import type { Ranked } from './scores/entry.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
@@ -19,12 +18,18 @@ export interface Differences {
 
 const NONE: Differences = { absent: 0, late: 0 }
 
-type SeasonReader = Pick<BoardReader, 'deps' | 'board' | 'season' | 'key'>
+export interface RankingOfSeason {
+  readonly deps: QueryDeps
+  readonly board: string
+  readonly season: number
+  /** Of the ranking. */
+  readonly key: string
+}
 
-export async function differencesOf({ deps, board, season, key }: SeasonReader): Promise<Differences> {
-  const of = differing(deps, board, season ?? 0)
-  // Most closed seasons have none: one look finds that.
-  const ofSeason = { ...of(''), equal: [seasonKey(board, season ?? 0)] }
+export async function differencesOf({ deps, board, season, key }: RankingOfSeason): Promise<Differences> {
+  const of = differing(deps, board, season)
+  // Most closed seasons have none: one read finds that.
+  const ofSeason = { ...of(''), equal: [seasonKey(board, season)] }
   if ((await deps.views.count({ ...ofSeason, limit: 1 })) === 0) return NONE
   const [absent, late] = await Promise.all([
     deps.views.count({ ...of(absentFrom(key)), limit: ALL }),
@@ -35,12 +40,12 @@ export async function differencesOf({ deps, board, season, key }: SeasonReader):
 
 /** In the order of the rows; null for an entry that was hidden. O(rows × differences), in the index of the store. */
 export async function finalRanks(
-  { deps, board, season, key }: SeasonReader,
+  { deps, board, season, key }: RankingOfSeason,
   rows: readonly Ranked[],
   { absent, late }: Differences,
 ): Promise<(number | null)[]> {
   if (absent + late === 0) return rows.map(({ rank }) => rank)
-  const of = differing(deps, board, season ?? 0)
+  const of = differing(deps, board, season)
   const sortKeys = rows.map(({ entry }) => entry.member)
   const lateOnes = late === 0 ? [] : await deps.views.find({ ...of(lateIn(key)), among: sortKeys, limit: rows.length })
   const wereHidden = new Set(lateOnes.map(({ body }) => body.differsKey))

@@ -48,21 +48,18 @@ export async function listBoards(deps: QueryDeps, game: string, paging: Paging):
 
 /** `entries`: the number of entries if it is known, for a read with `as_of`. */
 export async function boardAnswer(deps: QueryDeps, { id, game, generation, state }: Board, entries?: number) {
-  const { name, description, key, rules, seasons } = state
+  const { name, description, key, seasons } = state
+  const { keep, ...rules } = rulesAnswer(state.rules)
   return {
     id,
     name,
     description,
     game,
-    ordering: rules.ordering,
-    secondary_ordering: rules.secondaryOrdering,
-    unique: rules.unique,
-    min_score: rules.minScore,
-    max_score: rules.maxScore,
+    ...rules,
     entries: entries ?? (await numberOfEntries(deps, game, rankingKey(id, generation))),
     key,
     seasons: scheduleAnswer(seasons?.schedule ?? null),
-    keep: keepOf(rules),
+    keep,
   }
 }
 

@@ -2,11 +2,11 @@
 
 import type { Rules } from '../domain/board-rules.ts'
 import { type SeasonStanding, STANDING_FIRST } from '../domain/seasons.ts'
-import { absentFrom, lateIn, playersKey, rankingKey } from '../ranking/key.ts'
+import { absentFrom, playersKey, rankingKey } from '../ranking/key.ts'
 import { fieldsOfSortKey } from '../ranking/sort-key.ts'
 import type { Document } from '../stores/contract/views.ts'
 import type { QueryDeps } from './deps.ts'
-import { differing } from './final-ranks.ts'
+import { differencesOf, differing, type RankingOfSeason } from './final-ranks.ts'
 import { seasonsOfBoard } from './seasons.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
@@ -21,7 +21,10 @@ interface Placed {
   readonly sortKey: string
 }
 
-/** Reads the documents alone, which are one consistent state, until nothing is hidden, shown or deleted meanwhile. */
+/**
+ * Reads documents and not the rankings, which may be of another moment, and repeats that if entries were hidden, shown
+ * or deleted meanwhile.
+ */
 export async function standingOf(
   deps: QueryDeps,
   { board, season }: { readonly board: string; readonly season: number },
@@ -30,8 +33,8 @@ export async function standingOf(
   const generation = seasons?.records[season - 1]?.generation ?? null
   const rules = generation === null ? undefined : seasons?.rules[generation]
   if (generation === null || rules === undefined) throw new Error(`season ${season} of ${board} is not closed`)
-  const ranking = new ClosedRanking(deps, { board, season }, rankingKey(board, generation, season))
-  const ofPlayers = new ClosedRanking(deps, { board, season }, playersKey(board, generation, season))
+  const ranking = new ClosedRanking({ deps, board, season, key: rankingKey(board, generation, season) })
+  const ofPlayers = new ClosedRanking({ deps, board, season, key: playersKey(board, generation, season) })
   const read = async () => {
     const entries = await ranking.size()
     return {
@@ -54,45 +57,37 @@ function scored({ player, sortKey }: Placed, rules: Rules) {
 
 /** The ranking of a season as it was at its closing. */
 class ClosedRanking {
-  readonly #deps: QueryDeps
-  readonly #key: string
-  readonly #differing: ReturnType<typeof differing>
+  readonly #of: RankingOfSeason
 
-  constructor(deps: QueryDeps, { board, season }: { readonly board: string; readonly season: number }, key: string) {
-    this.#deps = deps
-    this.#key = key
-    this.#differing = differing(deps, board, season)
+  constructor(of: RankingOfSeason) {
+    this.#of = of
   }
 
   async size(): Promise<number> {
-    const { views } = this.#deps
-    const [ranked, absent, late] = await Promise.all([
-      views.count({ ...this.#ranked, limit: ALL }),
-      views.count({ ...this.#absent, limit: ALL }),
-      views.count({ ...this.#late, limit: ALL }),
+    const [ranked, { absent, late }] = await Promise.all([
+      this.#of.deps.views.count({ ...this.#ranked, limit: ALL }),
+      differencesOf(this.#of),
     ])
     return ranked + absent - late
   }
 
   /** Equal texts: no entry was hidden, shown or deleted in between. */
   async differences(): Promise<string> {
-    const { views } = this.#deps
-    const counts = await Promise.all([this.#absent, this.#late].map((one) => views.count({ ...one, limit: ALL })))
-    const absent = await views.find({ ...this.#absent, limit: STANDING_FIRST })
+    const counts = await differencesOf(this.#of)
+    const absent = await this.#firstAbsent()
     return JSON.stringify([counts, absent.map(({ body }) => body.differsKey)])
   }
 
   /** The best entries, at most `STANDING_FIRST`. */
   async first(): Promise<readonly Placed[]> {
-    const { views } = this.#deps
-    const absent = await views.find({ ...this.#absent, limit: STANDING_FIRST })
+    const absent = await this.#firstAbsent()
     const all = [...(await this.#firstShown()), ...absent.map((one) => placed(one, 'differsKey'))]
     return all.sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1)).slice(0, STANDING_FIRST)
   }
 
   /** Those of the best entries that are shown, without late ones. */
   async #firstShown(): Promise<readonly Placed[]> {
-    const { views } = this.#deps
+    const { views } = this.#of.deps
     const found: Placed[] = []
     for (let after: string | null = null; ; ) {
       const page = await views.find({ ...this.#ranked, ...(after !== null && { after }), limit: PAGE })
@@ -103,16 +98,13 @@ class ClosedRanking {
   }
 
   get #ranked() {
-    const view = this.#deps.viewKey('entries')
-    return { view, collection: 'entries', index: 'rank', equal: [this.#key] }
+    const { deps, key } = this.#of
+    return { view: deps.viewKey('entries'), collection: 'entries', index: 'rank', equal: [key] }
   }
 
-  get #absent() {
-    return this.#differing(absentFrom(this.#key))
-  }
-
-  get #late() {
-    return this.#differing(lateIn(this.#key))
+  #firstAbsent(): Promise<Document[]> {
+    const { deps, board, season, key } = this.#of
+    return deps.views.find({ ...differing(deps, board, season)(absentFrom(key)), limit: STANDING_FIRST })
   }
 }
 

@@ -2,7 +2,7 @@
 // entries of its own.
 
 import { Refusal } from '../domain/decider.ts'
-import type { Position } from '../domain/event.ts'
+import { type Position, unsafeCast } from '../domain/event.ts'
 import { isoOf } from '../domain/iso.ts'
 import { type BoardSeasons, namedSeasons } from '../domain/season-records.ts'
 import { playersKey, rankingKey } from '../ranking/key.ts'
@@ -26,7 +26,7 @@ export async function seasonsOfBoard(
   freshness: Freshness = 'now',
 ): Promise<BoardSeasons | null> {
   const [found = null] = await views.current(viewKey('entries'), 'seasons', [board], freshness)
-  return found === null ? null : (found.body as unknown as BoardSeasons)
+  return found === null ? null : unsafeCast<BoardSeasons>(found.body)
 }
 
 /**

@@ -1,8 +1,7 @@
 // GET scores: a page of a leaderboard in any order, inside a window, filtered, of one player, or around one.
 // `createListScores` makes the entry point for live boards and seasons, which answers from cached texts or from rows;
-// `listRows`
-// finds the rows, of past boards too. Ranks, pages, score bounds and indexed windows are answered by searches. Reads
-// that walk through entries are queued and run in time slices.
+// `listRows` finds the rows, of past boards too. Ranks, pages, score bounds and indexed windows are answered by
+// searches. Reads that walk through entries are queued and run in time slices.
 
 import type { QueryDeps } from '../deps.ts'
 import { type Differences, differencesOf, finalRanks } from '../final-ranks.ts'
@@ -62,31 +61,38 @@ type TextPages = ReturnType<typeof createTextPages>
 async function pageOfSeason(
   textPage: TextPages,
   reader: BoardReader,
-  { isClosed }: Pick<SeasonBoard, 'isClosed'>,
+  { isClosed, season }: Pick<SeasonBoard, 'isClosed' | 'season'>,
   query: ScoresQuery,
   heavy: Heavy,
 ): Promise<TextPage | ScoresPage> {
-  if (isClosed) return pageOfClosed(textPage, reader, query, heavy)
+  if (isClosed) return pageOfClosed(textPage, reader, season, query, heavy)
   const text = await textPage(reader, query, () => ',"final_rank":null')
   if (text !== null) return text
   const page = await listRows(reader, query, heavy)
   return { ...page, finalRanks: page.rows.map(() => null) }
 }
 
-async function pageOfClosed(textPage: TextPages, reader: BoardReader, query: ScoresQuery, heavy: Heavy) {
+async function pageOfClosed(
+  textPage: TextPages,
+  reader: BoardReader,
+  season: number,
+  query: ScoresQuery,
+  heavy: Heavy,
+): Promise<TextPage | ScoresPage> {
+  const { deps, board, key } = reader
+  const ranking = { deps, board, season, key }
+  const withFinalRanks = async (differences: Differences): Promise<ScoresPage> => {
+    const page = await listRows(reader, query, heavy)
+    return { ...page, finalRanks: await finalRanks(ranking, page.rows, differences) }
+  }
   for (let attempt = 1; ; attempt++) {
-    const before = await differencesOf(reader)
+    const before = await differencesOf(ranking)
     const isUnchanged = before.absent + before.late === 0
     const text = isUnchanged ? await textPage(reader, query, (rank) => `,"final_rank":${rank}`) : null
-    const page = text ?? (await rowsOfClosed(reader, query, heavy, before))
-    const after = await differencesOf(reader)
+    const page = text ?? (await withFinalRanks(before))
+    const after = await differencesOf(ranking)
     if (attempt === TRIES || (before.absent === after.absent && before.late === after.late)) return page
   }
-}
-
-async function rowsOfClosed(reader: BoardReader, query: ScoresQuery, heavy: Heavy, differences: Differences) {
-  const page = await listRows(reader, query, heavy)
-  return { ...page, finalRanks: await finalRanks(reader, page.rows, differences) }
 }
 
 /**

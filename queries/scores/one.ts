@@ -107,17 +107,12 @@ async function ranksInPlace(reader: Reader, sortKeys: readonly string[]): Promis
   }
 }
 
-async function rankOf(reader: Reader, player: string, sortKey: string): Promise<number | null> {
-  return rankAmongRanked(reader, player, sortKey)
-    .catch((error: unknown) => {
-      if (areRankingsOut(error)) return rankAmongDocuments(reader, player, sortKey)
-      throw error
-    })
-    .catch((error: unknown) => {
-      if (error instanceof StoreUnavailable) return null
-      throw error
-    })
-}
+/** Null if no store can answer now. */
+const rankOf = (reader: Reader, player: string, sortKey: string): Promise<number | null> =>
+  rankIn(reader, player, sortKey).catch((error: unknown) => {
+    if (error instanceof StoreUnavailable) return null
+    throw error
+  })
 
 /** A player's best entry and its rank; both null if they have none, it is hidden, or no store can answer now. */
 export async function bestWithRank(
@@ -129,16 +124,19 @@ export async function bestWithRank(
   try {
     const best = await reader.bestOf(player)
     if (best === null) return { best, rank: null }
-    const rank = await rankAmongRanked(reader, player, best.member).catch((error: unknown) => {
-      if (areRankingsOut(error)) return rankAmongDocuments(reader, player, best.member)
-      throw error
-    })
-    return { best, rank }
+    return { best, rank: await rankIn(reader, player, best.member) }
   } catch (error) {
     if (error instanceof StoreUnavailable) return { best: null, rank: null }
     throw error
   }
 }
+
+/** Counts documents while the rankings cannot answer. */
+const rankIn = (reader: Reader, player: string, sortKey: string): Promise<number> =>
+  rankAmongRanked(reader, player, sortKey).catch((error: unknown) => {
+    if (areRankingsOut(error)) return rankAmongDocuments(reader, player, sortKey)
+    throw error
+  })
 
 async function rankAmongRanked(reader: Reader, player: string, sortKey: string): Promise<number> {
   if (!reader.rules.unique) return (await reader.rankings.before(reader.key, sortKey)) + 1

@@ -227,7 +227,8 @@ async function checkSeasons(world: RulesWorld, queries: QueryDeps): Promise<void
     const own = seasonBoard(board, seasons, season)
     const reader = new BoardReader(queries, own)
     const { rows } = await listRows(reader, { ...PLAIN, limit: 10_000 })
-    const finals = own.isClosed ? await finalRanks(reader, rows, await differencesOf(reader)) : rows.map(() => null)
+    const ranking = { deps: queries, board: BOARD, season, key: reader.key }
+    const finals = own.isClosed ? await finalRanks(ranking, rows, await differencesOf(ranking)) : rows.map(() => null)
     const expected = world.seasons.rows(season)
     const due = rowsOf(
       world,
