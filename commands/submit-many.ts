@@ -58,8 +58,7 @@ export async function recordMany(
   submissions: readonly (ReadySubmission | Refusal)[],
 ): Promise<readonly (RecordedOne | Refusal)[]> {
   const outcomes = new Map<ReadySubmission, Recorded>()
-  const ready = submissions.filter((one): one is ReadySubmission => !(one instanceof Refusal))
-  for (const group of groupsOf(ready)) {
+  for (const group of groupsOf(withoutRefusals(submissions))) {
     const recorded = await recordTogether(deps.commands, group)
     for (const [nth, one] of group.entries()) outcomes.set(one, recorded[nth] as Recorded)
   }
@@ -69,6 +68,9 @@ export async function recordMany(
     return recorded instanceof Failed ? refusalIn(recorded.error) : { prepared: one.prepared, recorded }
   })
 }
+
+export const withoutRefusals = <One>(all: readonly (One | Refusal)[]): One[] =>
+  all.filter((one): one is One => !(one instanceof Refusal))
 
 /** Failed: it was not recorded, or its outcome is unknown. */
 type Recorded = Submitted | Failed
@@ -132,7 +134,7 @@ export async function answerMany(
   all: readonly (RecordedOne | Refusal)[],
 ): Promise<ManySubmitted> {
   const { queries } = deps
-  const recorded = all.filter((one): one is RecordedOne => !(one instanceof Refusal))
+  const recorded = withoutRefusals(all)
   const written = lastWritten(recorded)
   const isVisible = await deps.waitForProjection(written, BEHIND_AFTER_MS)
   const areReplayed = recorded.some((one) => one.recorded.replayed)

@@ -10,6 +10,7 @@ import {
   type ReadySubmission,
   recordMany,
   refusalIn,
+  withoutRefusals,
 } from '../../commands/submit-many.ts'
 import { preparedSubmission, presentName, unknownPlayer } from '../../commands/submit-score.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -287,9 +288,6 @@ async function statusesOf(
   for (const [nth, player] of missing.entries()) found.set(player, read[nth]?.player ?? null)
   return found
 }
-
-const withoutRefusals = <One>(all: readonly (One | Refusal)[]): One[] =>
-  all.filter((one): one is One => !(one instanceof Refusal))
 
 /** Reads the value of each key once. */
 async function readEach<Value>(
