@@ -1,6 +1,6 @@
-// Commands on several streams whose events are in the log in the order of the commands, as far as each stream's own
-// follow one another. A group begins once the earlier groups with one of its streams have sent their appends, so that two
-// groups never wait for each other's streams, and no group waits for one that shares none.
+// Commands on several streams, a group, decided and appended together. Their streams are in the log in the order of
+// their first commands. A group begins once the earlier groups with one of its streams have sent their appends: two
+// groups never wait for each other's streams, and groups without a common stream do not wait at all.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
 import { mapInTurns } from '../runtime/yield-to-event-loop.ts'

@@ -13,7 +13,7 @@ const EVERY_MS = 500
 /** Many leaderboards have a season that ends at one moment: their appends share syncs. */
 const CLOSED_AT_ONCE = 32
 /**
- * A run begins no further round after this many closings: the next run has the time and the partitions of then, so that
+ * After this many closings a run ends with its round. The next run reads the time and the partitions again, so that
  * seasons that end meanwhile do not wait for a long backlog.
  */
 export const CLOSED_PER_RUN = 500

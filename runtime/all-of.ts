@@ -1,6 +1,6 @@
-// Waits for values of which most are there already.
+// Waits for values of which most need no waiting.
 
-/** Stands in the place of a value that could not be had. */
+/** Replaces a value whose promise has rejected. */
 export class Failed {
   readonly error: unknown
 
@@ -12,8 +12,8 @@ export class Failed {
 const failed = (error: unknown): Failed => new Failed(error)
 
 /**
- * The values in their order, with Failed in the place of each that rejects. Like `Promise.allSettled`, but makes no
- * promise for a value that is there already. Never rejects.
+ * The values in their order, with Failed in the place of each that rejects. As `Promise.allSettled`, but makes no
+ * promise for what is none. Never rejects.
  */
 export async function allOf<Value>(values: readonly (Value | Promise<Value>)[]): Promise<readonly (Value | Failed)[]> {
   if (!values.some((one) => one instanceof Promise)) return values as readonly Value[]

@@ -21,8 +21,8 @@ import type { NodeBuilds } from './builds.ts'
 const SHARE_STEP = 0.001
 
 /**
- * `stores.views` may resolve to raw or to active builds. `node` reads what an answer reports before it is given: who is
- * told of a switch finds the new build. `now` returns Unix milliseconds.
+ * `stores.views` may resolve to raw or to active builds. `node` reads the state before it is answered, so that reads on
+ * this node use the builds that an answer names. `now` returns Unix milliseconds.
  */
 export function createBuildOrders(
   stores: Pick<Stores, 'views' | 'history' | 'log'>,

@@ -10,8 +10,8 @@ export const appendAll = (
   log.appendAll?.(appends) ?? appends.map(({ stream, expected, events }) => log.append(stream, expected, events))
 
 /**
- * Sends together what is no Error, by a function like `Log.appendAll`, and rejects in the place of each Error with it.
- * Calls nothing if all are Errors.
+ * Sends the appends that passed a check together, by a function such as `Log.appendAll`; the promise of each other one
+ * rejects with its Error. Calls nothing if none has passed.
  */
 export function appendWithout<Ready>(
   checked: readonly (Ready | Error)[],

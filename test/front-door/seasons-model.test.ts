@@ -94,7 +94,7 @@ class Play {
     return this.#restart()
   }
 
-  /** A random player who may play, and what becomes of their season by one more submission. */
+  /** A random player who may play, with their submissions of the season after one more. */
   async #submit(): Promise<void> {
     this.#world.clock.nowMs += this.#random.pick([0, 1, 1, 1_000])
     const player = this.#random.pick(this.#players)
