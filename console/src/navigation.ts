@@ -10,17 +10,50 @@ const here = signal(address())
 export const currentRoute = (): Route => routeOf(here.value.path)
 export const currentSearch = (): URLSearchParams => new URLSearchParams(here.value.search)
 
+/** Browsers refuse more than 100 to 200 changes of the address in 30 seconds. */
+const REPLACED_EVERY_MS = 300
+
+/** The href that the browser shows late, while a slider moves. */
+let waiting: string | null = null
+let timer: ReturnType<typeof setTimeout> | undefined
+let replacedMs = Number.NEGATIVE_INFINITY
+
+/** `replace`: Back does not return to the address before. */
 export function go(href: string, { replace = false } = {}): void {
-  if (replace) history.replaceState(null, '', href)
-  else history.pushState(null, '', href)
-  here.value = address()
+  if (replace) replaceSoon(href)
+  else {
+    flush()
+    history.pushState(null, '', href)
+  }
+  const { pathname, search } = new URL(href, location.origin)
+  here.value = { path: pathname, search }
+}
+
+function replaceSoon(href: string): void {
+  waiting = href
+  const leftMs = replacedMs + REPLACED_EVERY_MS - performance.now()
+  if (leftMs <= 0) flush()
+  else timer ??= setTimeout(flush, leftMs)
+}
+
+/** Shows in the browser what is in `here`. */
+function flush(): void {
+  clearTimeout(timer)
+  timer = undefined
+  if (waiting === null) return
+  history.replaceState(null, '', waiting)
+  waiting = null
+  replacedMs = performance.now()
 }
 
 /** Call it once. */
 export function followLinks(): void {
   addEventListener('popstate', () => {
+    // What was not written yet belonged to the step that was left.
+    waiting = null
     here.value = address()
   })
+  addEventListener('pagehide', flush)
   addEventListener('click', (event) => {
     if (
       event.defaultPrevented ||

@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals'
 import { anyCovers } from '../../domain/permissions.ts'
 import { type Api, type KeyFile, keyIn, openWithCode, openWithKey, ProblemError } from './api.ts'
+import { invalidating } from './mutations.ts'
 import { texts } from './texts.ts'
 
 export interface Session {
@@ -46,7 +47,7 @@ export async function signInWithCode(code: string): Promise<void> {
 function begin(api: Api, permissions: readonly string[], key: KeyFile | null): void {
   signInNotice.value = null
   session.value = {
-    api,
+    api: invalidating(api),
     permissions,
     prefix: key?.prefix ?? null,
     isOperator: permissions.includes('sys:games'),

@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { repeat } from './repeat.ts'
 import { endsSession } from './session.ts'
+import { type Tag, useInvalidated } from './tags.ts'
 
 export interface Loaded<Value> {
   /** What was read last; null before. */
@@ -23,13 +24,17 @@ interface LoadOptions {
   readonly pauseFactor?: number | undefined
   /** Answers the value of the key before until the new one is read. */
   readonly keeps?: boolean
+  /** What the value shows: an action that changes one of these repeats the read. */
+  readonly tags?: readonly Tag[]
 }
+
+const NO_TAGS: readonly Tag[] = []
 
 /** `key`: the read is repeated, and its value forgotten, when it changes. Null: nothing is read. */
 export function useLoad<Value>(
   key: string | null,
   read: () => Promise<Value>,
-  { everyMs, pauseFactor = PAUSE_FACTOR, keeps = false }: LoadOptions = {},
+  { everyMs, pauseFactor = PAUSE_FACTOR, keeps = false, tags = NO_TAGS }: LoadOptions = {},
 ): Loaded<Value> {
   const [state, setState] = useState<{ key: string | null; value: Value | null; error: unknown }>({
     key,
@@ -63,6 +68,7 @@ export function useLoad<Value>(
   }, [key, everyMs, pauseFactor, times])
 
   const reload = useCallback(() => setTimes((before) => before + 1), [])
+  useInvalidated(tags, reload)
   const isOwn = state.key === key
   const value = isOwn || keeps ? state.value : null
   return { value, error: isOwn ? state.error : null, isLoading: key !== null && (isLoading || !isOwn), reload }
