@@ -10,7 +10,7 @@ COPY . .
 RUN ["npm", "run", "build"]
 RUN ["npm", "prune", "--omit=dev"]
 # Half of it is never loaded: types, source maps, sources, builds for other platforms.
-RUN ["node", "tools/trim-modules.mjs", "node_modules", "dist"]
+RUN ["node", "tools/trim-modules.mjs", "node_modules"]
 
 FROM node:24.21.0-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 // Entry point of the command line: passes arguments, environment and streams to the program.
 
-import { runCommandLine } from './program.ts'
-import { terminalOf } from './terminal.ts'
+// Traces name the sources of a bundle. Only files that are loaded from here on have their source maps read.
+process.setSourceMapsEnabled(true)
+const { runCommandLine } = await import('./program.ts')
+const { terminalOf } = await import('./terminal.ts')
 
 // A closed pipe (`| head`) is not an error.
 process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
@@ -10,3 +12,5 @@ process.stdout.on('error', (failure: NodeJS.ErrnoException) => {
 })
 
 process.exitCode = await runCommandLine(process.argv.slice(2), terminalOf(process))
+
+export {}

@@ -22,7 +22,7 @@ const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
 const built = `${root}/dist/.built`
 const compiler = `${root}/node_modules/typescript/bin/tsc`
 const PROGRAMS = [
-  [compiler, '-p', 'tsconfig.build.json'],
+  [`${root}/tools/bundle.mjs`, 'dist'],
   [compiler, '-p', 'clients/javascript'],
   [`${root}/node_modules/vite/bin/vite.js`, 'build', 'console', '--config', 'console/vite.config.mjs', '--logLevel', 'warn'],
 ]

@@ -1,4 +1,4 @@
-// Removes from node_modules and dist what a server never loads: source maps, types, sources and builds for other platforms. License
+// Removes from node_modules what a server never loads: source maps, types, sources and builds for other platforms. License
 // texts stay. Prints the size that is left. Used by the Dockerfile: trim-modules.mjs <folder>...
 
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'

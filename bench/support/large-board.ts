@@ -57,9 +57,7 @@ async function make(dataDir: string, entries: number, checkout: string): Promise
   const first = await startOurs(making, {}, checkout)
   const world = await makeWorld(first.port, making, { name: 'Large', unique: true })
   await first.stop()
-  const itsLog: { openLog: typeof openLog } = await import(
-    pathToFileURL(join(checkout, 'dist/stores/embedded/log.js')).href
-  )
+  const itsLog: { openLog: typeof openLog } = await import(pathToFileURL(join(checkout, 'stores/embedded/log.ts')).href)
   const log = await itsLog.openLog(join(making, 'log.sqlite'))
   await appendAll(log, eventsOf(world, entries))
   await log.close()

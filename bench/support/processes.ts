@@ -33,10 +33,9 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** Compiles the program into dist/. */
+/** Bundles the program into dist/. */
 export async function build(): Promise<void> {
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
-  await promisify(execFile)(process.execPath, [compiler, '-p', join(ROOT, 'tsconfig.build.json')], { cwd: ROOT })
+  await promisify(execFile)(process.execPath, [join(ROOT, 'tools/bundle.mjs'), 'dist'], { cwd: ROOT })
 }
 
 /**

@@ -1,8 +1,9 @@
 // `scorebook --help` imports only the list of commands, which must agree with the commands themselves.
 
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -12,9 +13,10 @@ import { builtProgram } from '../crash/build.ts'
 import { command, newFolder } from './service.ts'
 
 const run = promisify(execFile)
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const COUNTER = fileURLToPath(new URL('imports-counted.mjs', import.meta.url))
 
-/** The modules that the built program imports for a command line: our files by path, packages by name. */
+/** What the built program imports for a command line: our sources by path, packages by name. */
 async function importsOf(...args: string[]): Promise<string[]> {
   const program = builtProgram()
   const counted = join(await newFolder(), 'imports')
@@ -24,8 +26,14 @@ async function importsOf(...args: string[]): Promise<string[]> {
     .trim()
     .split('\n')
     .map((url) => fileURLToPath(url))
-  const [inPackages, ours] = [/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\/.*/, dirname(dirname(program))]
-  return [...new Set(paths.map((path) => inPackages.exec(path)?.[1] ?? relative(ours, path)))].sort()
+  const inPackages = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\/.*/
+  return [...new Set(paths.flatMap((path) => inPackages.exec(path)?.[1] ?? sourcesOf(path)))].sort()
+}
+
+/** The sources of a bundled file. */
+function sourcesOf(bundled: string): string[] {
+  const { sources }: { sources: string[] } = JSON.parse(readFileSync(`${bundled}.map`, 'utf8'))
+  return sources.map((source) => relative(ROOT, resolve(dirname(bundled), source)))
 }
 
 /** A line of the command list: name with arguments, and description. */
@@ -43,17 +51,17 @@ describe('scorebook --help', () => {
   it('imports the list of commands and none of the commands', async function () {
     this.timeout(120_000)
     expect(await importsOf('--help')).to.deep.equal([
-      'cli/commands.js',
-      'cli/main.js',
-      'cli/program.js',
-      'cli/terminal.js',
+      'cli/commands.ts',
+      'cli/main.ts',
+      'cli/program.ts',
+      'cli/terminal.ts',
       'commander',
-      'domain/text.js',
-      'runtime/version.js',
+      'domain/text.ts',
+      'runtime/version.ts',
     ])
     expect(await importsOf('game', '--help'))
-      .to.include('cli/game.js')
-      .and.not.include('cli/doctor.js')
+      .to.include('cli/game.ts')
+      .and.not.include('cli/doctor.ts')
   })
 
   it('lists each command as the command describes itself', async () => {

@@ -89,9 +89,8 @@ function takesLock(lock: string): boolean {
 function build(folder: string): void {
   const unfinished = `${folder}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
-  const options = ['-p', join(ROOT, 'tsconfig.build.json'), '--outDir', unfinished, '--declaration', 'false']
-  execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
+  const bundle = join(ROOT, 'tools/bundle.mjs')
+  execFileSync(process.execPath, [bundle, unfinished], { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] })
   writeFileSync(join(unfinished, 'package.json'), '{"type":"module"}\n')
   symlinkSync(join(ROOT, 'node_modules'), join(unfinished, 'node_modules'))
   renameSync(unfinished, folder)
