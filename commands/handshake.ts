@@ -1,7 +1,6 @@
 // The handshake: a one-time challenge, signed with the key's secret, is exchanged for a bearer token. Nothing is
 // recorded. An unknown prefix gets the same answers in the same order as a known one.
 
-import { randomBytes } from 'node:crypto'
 import { keyedDigest, type WorkingKeys } from '../credentials/master.ts'
 import { challengeMessage, verifyEd25519, verifyHmac } from '../credentials/signatures.ts'
 import { fromBase64url, idText, toBase64url } from '../credentials/text.ts'
@@ -9,6 +8,7 @@ import type { Tokens } from '../credentials/tokens.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { Key, KeyAlgorithm } from '../domain/key.ts'
 import { grant } from '../domain/permissions.ts'
+import { drawRandomBytes } from '../runtime/random-bytes.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
 import type { Transient } from '../stores/contract/transient.ts'
 import type { Vault } from '../stores/contract/vault.ts'
@@ -41,8 +41,8 @@ export interface Challenge {
 /** A challenge for any prefix; unknown and revoked ones get a decoy. */
 export async function challenge(deps: HandshakeDeps, prefix: string, nowMs: number): Promise<Challenge> {
   const key = await deps.keyOf(prefix)
-  const requestId = idText(randomBytes(15))
-  const nonce = toBase64url(randomBytes(24))
+  const requestId = idText(drawRandomBytes(15))
+  const nonce = toBase64url(drawRandomBytes(24))
   const expiresMs = nowMs + CHALLENGE_LIFETIME_MS
   await deps.transient
     .put(`challenge:${requestId}`, JSON.stringify([prefix, nonce]), { nowMs, expiresMs })

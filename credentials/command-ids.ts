@@ -1,9 +1,12 @@
 // Generates command ids, ids and secrets: derived from an Idempotency-Key and its sender, so that a repeated call gets
 // the same ones, or random.
 
-import { randomFillSync, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
+import { drawRandomBytes } from '../runtime/random-bytes.ts'
 import { keyedDigest } from './master.ts'
 import { idText, uuidOf } from './text.ts'
+
+const SECRET_BYTES = 32
 
 export interface CommandIds {
   readonly command: string
@@ -28,7 +31,7 @@ export function randomIds(): CommandIds {
   const random = (purpose: string) => {
     const before = made.get(purpose)
     if (before !== undefined) return before
-    const bytes = freshBytes()
+    const bytes = drawRandomBytes(SECRET_BYTES)
     made.set(purpose, bytes)
     return bytes
   }
@@ -36,16 +39,4 @@ export function randomIds(): CommandIds {
     command: randomUUID(),
     generator: { id: (purpose) => idText(random(`id ${purpose}`)), secret: (purpose) => random(`secret ${purpose}`) },
   }
-}
-
-const SECRET_BYTES = 32
-const POOL_BYTES = 128 * SECRET_BYTES
-let pool = Buffer.alloc(0)
-
-/** 32 random bytes, from a pool that is refilled in one call: a call costs about the same for few bytes as for many. */
-function freshBytes(): Uint8Array {
-  if (pool.length === 0) pool = randomFillSync(Buffer.alloc(POOL_BYTES))
-  const bytes = pool.subarray(0, SECRET_BYTES)
-  pool = pool.subarray(SECRET_BYTES)
-  return bytes
 }

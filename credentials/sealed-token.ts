@@ -5,16 +5,9 @@
 // a random salt, which each token carries, and takes a new salt after 65,536 tokens. NIST SP 800-38D allows 2^32 per
 // key.
 
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-  randomFillSync,
-} from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { lru } from '../runtime/lru.ts'
+import { drawRandomBytes } from '../runtime/random-bytes.ts'
 import { fromBase64url } from './text.ts'
 
 const ALGORITHM = 'aes-256-gcm'
@@ -32,8 +25,6 @@ const TOKEN_BYTES = TAG_AT + TAG_BYTES
 const TOKENS_PER_SALT = 65_536
 /** Derived keys that `open` keeps. Deriving one takes about 12 µs. */
 const MAX_CACHED_KEYS = 1_024
-/** Random bytes are drawn for this many nonces at once: one call per nonce costs as much as the encryption. */
-const NONCES_DRAWN = 512
 
 export interface TokenSeal {
   /**
@@ -48,7 +39,6 @@ export interface TokenSeal {
 /** `key` is 32 bytes. */
 export function createTokenSeal(key: Uint8Array): TokenSeal {
   const keys = lru<string, KeyObject>(MAX_CACHED_KEYS)
-  const nextNonce = createNonces()
   let salt = Buffer.alloc(0)
   let saltKey: KeyObject | null = null
   let sealed = 0
@@ -57,12 +47,12 @@ export function createTokenSeal(key: Uint8Array): TokenSeal {
     seal(text) {
       if (text.length > TEXT_BYTES) throw new RangeError(`a token takes ${TEXT_BYTES} characters, not ${text.length}`)
       if (saltKey === null || sealed === TOKENS_PER_SALT) {
-        salt = randomBytes(SALT_BYTES)
+        salt = drawRandomBytes(SALT_BYTES)
         saltKey = derive(key, salt)
         sealed = 0
       }
       sealed++
-      const nonce = nextNonce()
+      const nonce = drawRandomBytes(NONCE_BYTES)
       const cipher = createCipheriv(ALGORITHM, saltKey, nonce)
       const encrypted = cipher.update(text.padEnd(TEXT_BYTES, '\0'), 'latin1')
       cipher.final()
@@ -95,17 +85,4 @@ export function createTokenSeal(key: Uint8Array): TokenSeal {
 
 function derive(key: Uint8Array, salt: Uint8Array): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', key, salt, LABEL, KEY_BYTES)))
-}
-
-function createNonces(): () => Uint8Array {
-  const drawn = Buffer.alloc(NONCE_BYTES * NONCES_DRAWN)
-  let at = drawn.length
-  return () => {
-    if (at === drawn.length) {
-      randomFillSync(drawn)
-      at = 0
-    }
-    at += NONCE_BYTES
-    return drawn.subarray(at - NONCE_BYTES, at)
-  }
 }

@@ -2,9 +2,10 @@
 // token says only what was granted; access/authenticate.ts checks on every call that key, session and player are still
 // valid.
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual, webcrypto } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { lru, lruOfSize } from '../runtime/lru.ts'
+import { drawRandomBytes } from '../runtime/random-bytes.ts'
 
 export const TOKEN_LIFETIME_S = 60 * 60
 /** Maximum estimated bytes of cached tokens, some 90,000 of players. The least recently used are dropped. */
@@ -17,7 +18,7 @@ const TOKEN_MAX_LENGTH = 16 * 1024
 const ISSUER = 'scorebook'
 const ID_BYTES = 12
 
-const randomId = (): string => randomBytes(ID_BYTES).toString('base64url')
+const randomId = (): string => drawRandomBytes(ID_BYTES).toString('base64url')
 
 export interface Claims {
   /** Prefix of the API key. */
@@ -62,6 +63,14 @@ interface Payload {
 /** `secret` is 32 bytes. `maxBytes`: of cached tokens. */
 export function createTokens(secret: Uint8Array, maxBytes = MAX_CACHED_TOKEN_BYTES): Tokens {
   const checked = lruOfSize<string, Claims>(maxBytes, (_, token) => 2 * token.length + TOKEN_BYTES_BESIDE)
+  // `jose` would import a key of bytes again for each token.
+  const signingKey = webcrypto.subtle.importKey(
+    'raw',
+    Uint8Array.from(secret),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  )
   const grants = lru<string, Grant>(MAX_CACHED_GRANTS)
   /** The same arrays and strings for equal grants: a game client's key has a token for each of its players. */
   const sharedGrant = ({ key, game, permissions }: Claims): Grant => {
@@ -88,7 +97,7 @@ export function createTokens(secret: Uint8Array, maxBytes = MAX_CACHED_TOKEN_BYT
         .setSubject(key)
         .setIssuedAt(issuedAt)
         .setExpirationTime(expiresAt)
-        .sign(secret)
+        .sign(await signingKey)
       return { token, expiresAt }
     },
     check(token, nowMs) {

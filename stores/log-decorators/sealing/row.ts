@@ -1,6 +1,7 @@
 // The stored form of a secret: the id of its master key, then the encrypted value.
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { drawRandomBytes } from '../../../runtime/random-bytes.ts'
 import type { SecretReference } from '../../contract/vault.ts'
 
 export interface MasterKey {
@@ -60,7 +61,7 @@ export const KEY_BYTES = 32
  * the same value.
  */
 export function seal(key: Uint8Array, plain: Uint8Array, bound: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES)
+  const nonce = drawRandomBytes(NONCE_BYTES)
   const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(bound))
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
