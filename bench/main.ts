@@ -14,6 +14,7 @@ import { benchDisk } from './disk.ts'
 import { benchDownload } from './download.ts'
 import { benchFsync } from './fsync.ts'
 import { benchGrowth } from './growth.ts'
+import { benchGuests } from './guests.ts'
 import { benchIdle } from './idle.ts'
 import { benchKeep } from './keep.ts'
 import { benchListing } from './listing.ts'
@@ -26,6 +27,7 @@ import { benchRooms } from './rooms.ts'
 import { benchRules } from './rules.ts'
 import { benchStart } from './start.ts'
 import { benchStoresBulk } from './stores-bulk.ts'
+import { benchStoresGuests } from './stores-guests.ts'
 import { benchStoresRanking } from './stores-ranking.ts'
 import { benchStoresRebuild } from './stores-rebuild.ts'
 import { benchStoresRules } from './stores-rules.ts'
@@ -44,6 +46,7 @@ type Benches = Readonly<Record<string, (size: Size) => Promise<readonly BenchRow
 const BENCHES: Benches = {
   submit: benchSubmit,
   fsync: benchFsync,
+  guests: benchGuests,
   bulk: benchBulk,
   around: benchAround,
   ranking: benchRanking,
@@ -73,6 +76,7 @@ const BENCHES: Benches = {
 /** In `stores-<name>.ts`. */
 const ON_SERVERS: Benches = {
   submit: benchStoresSubmit,
+  guests: benchStoresGuests,
   bulk: benchStoresBulk,
   rebuild: benchStoresRebuild,
   ranking: benchStoresRanking,

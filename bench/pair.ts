@@ -8,7 +8,8 @@ import { parseArgs } from 'node:util'
 import { BATCH } from '../stores/embedded/log-index.ts'
 import { type BoardLoad, withBoardLoad } from './support/board-load.ts'
 import { writtenBytes } from './support/bytes.ts'
-import { freshFolder } from './support/fresh-server.ts'
+import { freshFolder, freshServer } from './support/fresh-server.ts'
+import { guestsOf } from './support/guests.ts'
 import { largeBoard } from './support/large-board.ts'
 import { type Costs, cpuSecondsOf, inTurn, median, percentile, SERVER_WARM_UPS } from './support/measure.ts'
 import { beginHighest, residentBytes } from './support/memory.ts'
@@ -16,6 +17,7 @@ import { build, type Loader, startLoader, startOurs, stopAll, untilIdle } from '
 import { IN_FLIGHT, submitting } from './support/submissions.ts'
 
 const REQUESTS = 5_000
+const GUESTS = 2_000
 /** One batch of the log's index. */
 const WRITTEN = BATCH
 const MIXED_CONNECTIONS = 32
@@ -47,6 +49,7 @@ interface Row {
 
 const ROWS: Readonly<Record<string, Row>> = {
   submit: { pair: pairSubmit },
+  guests: { pair: pairGuests },
   'submit-large': {
     pair: pairBoards((board, loader) => loader.cost(board.server, IN_FLIGHT, board.submissions(REQUESTS))),
   },
@@ -81,6 +84,17 @@ async function pairSubmit({ other, ours }: Sides, { rounds }: Size): Promise<Pai
   const [there, here] = [await submitting(loader, {}, other), await submitting(loader, {}, ours)]
   try {
     return await inTurn(rounds, { other: () => there.cost(REQUESTS), ours: () => here.cost(REQUESTS) }, SERVER_WARM_UPS)
+  } finally {
+    await Promise.all([there.stop(), here.stop(), loader.stop()])
+  }
+}
+
+async function pairGuests({ other, ours }: Sides, { rounds }: Size): Promise<Pair> {
+  const loader = startLoader()
+  const there = await guestsOf(await freshServer({}, other), loader)
+  const here = await guestsOf(await freshServer({}, ours), loader)
+  try {
+    return await inTurn(rounds, { other: () => there.cost(GUESTS), ours: () => here.cost(GUESTS) }, SERVER_WARM_UPS)
   } finally {
     await Promise.all([there.stop(), here.stop(), loader.stop()])
   }

@@ -16,6 +16,8 @@ export interface About {
   readonly game: string | null
   readonly board?: string
   readonly player?: string
+  /** True if this call generated the id of the stream: it is appended to without a read, and read only after a conflict. */
+  readonly isNew?: boolean
 }
 
 export interface Command<State, Event extends DomainEvent> {

@@ -9,6 +9,9 @@ import { fold, foldStream, unfolded } from './fold.ts'
 /** The target of commands about a player. */
 export const aboutPlayer = (game: string, id: string) => ({ stream: playerStream(id), game, player: id })
 
+/** The target of the command that creates a player whose id this call generated. */
+export const aboutNewPlayer = (game: string, id: string) => ({ ...aboutPlayer(game, id), isNew: true })
+
 /** Null for an unknown player. */
 export const playerNow = ({ log }: Pick<CommandDeps, 'log'>, id: string): Promise<Player | null> =>
   foldStream(log, player, playerStream(id))

@@ -26,7 +26,7 @@ import { isSignedOut, type SessionStartedData } from '../domain/session.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { foldStream } from './fold.ts'
-import { aboutPlayer, playerNow } from './player-now.ts'
+import { aboutNewPlayer, aboutPlayer, playerNow } from './player-now.ts'
 import { publishPlayer } from './publish-revocations.ts'
 
 /** The name of a player who gave none: `Guest` and four characters. */
@@ -41,7 +41,7 @@ export interface PlayerRef {
 export async function makeGuest(deps: CommandDeps, game: string, name: string | null, context: CommandContext) {
   const id = context.generator.id('player')
   const data = { name: name ?? guestName(id), guest: true, externalId: null }
-  return { id, handled: await deps.handler.handle(player, aboutPlayer(game, id), context, createPlayer(data)) }
+  return { id, handled: await deps.handler.handle(player, aboutNewPlayer(game, id), context, createPlayer(data)) }
 }
 
 /** Creates a player for the tenant. 409 `external_id_taken`. */
@@ -59,7 +59,7 @@ export async function makePlayer(
     await deps.handler.handle(externalId, about, context, claimExternalId(claim))
   }
   const data = { ...fresh, guest: false }
-  return { id, handled: await deps.handler.handle(player, aboutPlayer(game, id), context, createPlayer(data)) }
+  return { id, handled: await deps.handler.handle(player, aboutNewPlayer(game, id), context, createPlayer(data)) }
 }
 
 /** Creates the player of a claim after a crash in between. Idempotent. */

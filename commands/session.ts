@@ -44,7 +44,7 @@ export async function start(deps: CommandDeps, fresh: NewSession, context: Comma
   const refreshToken = await storeTokenHash(deps, 'refresh-token', id, context.generator.secret('refresh token'))
   const { game, player, key, permissions, signOuts } = fresh
   const expires = new Date(context.nowMs + SESSION_LIFETIME_MS).toISOString()
-  const about = { stream: sessionStream(id), game, player }
+  const about = { stream: sessionStream(id), game, player, isNew: true }
   const decision = startSession({ player, key, permissions, expires, signOuts })
   // A new guest's token was stored just before.
   const stored = [{ kind: 'refresh-token', id } as const, { kind: 'guest-token', id: player } as const]

@@ -9,7 +9,7 @@ import { appendSurely } from './append.ts'
 import { Calls } from './calls.ts'
 import { type Command, decideBatch, type Handled, type Outcome } from './command-batch.ts'
 import { countRecorded } from './count-recorded.ts'
-import { fold, type StreamState } from './fold.ts'
+import { fold, type StreamState, unfolded } from './fold.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { WriterCache } from './writer-cache.ts'
 
@@ -105,12 +105,14 @@ export class StreamWriter<State, Event extends DomainEvent> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       if (isOver()) throw notBegun()
       const known = this.#folded
-      const folded = known ?? (await this.#read())
+      // A repeated call generates the same id: its append conflicts.
+      const isUnread = known === null && attempt === 1 && commands[0]?.about.isNew === true
+      const folded = known ?? (isUnread ? this.#unread() : await this.#read())
       const { events, outcomes, folded: after } = decideBatch(this.#aggregate, folded, this.#calls, commands)
       if (events.length === 0) {
         // No append checks the revision here. Unless the state was read for this batch, read the stream's new events.
-        if (known === null || (await this.#foldOn(folded)) === folded)
-          return this.#settle(commands, outcomes, folded, false)
+        const isRead = known === null && !isUnread
+        if (isRead || (await this.#foldOn(folded)) === folded) return this.#settle(commands, outcomes, folded, false)
         continue
       }
       const expected = folded.revision === -1 ? 'none' : folded.revision
@@ -128,6 +130,11 @@ export class StreamWriter<State, Event extends DomainEvent> {
       await new Promise((wake) => setTimeout(wake, Math.random() * JITTER_MS * attempt))
     }
     throw new Refusal('unavailable', 'busy', `Too many concurrent changes to the same item. ${RETRY_ADVICE}`)
+  }
+
+  #unread(): StreamState<State> {
+    this.#calls = new Calls()
+    return unfolded(this.#aggregate)
   }
 
   async #read(): Promise<StreamState<State>> {

@@ -67,7 +67,7 @@ export async function begin(
   context: CommandContext,
 ): Promise<BegunUpload> {
   const id = context.generator.id('upload')
-  const about = { stream: uploadStream(id), game: ref.game }
+  const about = { stream: uploadStream(id), game: ref.game, isNew: true }
   // A repeated call is answered from the upload's stream: the reservation may have been settled or released since.
   const now = context.call === null ? null : await loadState(deps, upload, about.stream)
   const before = now === 'gone' ? await openedAs(deps, about.stream) : now

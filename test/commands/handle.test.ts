@@ -1,8 +1,8 @@
 // The write path: on which state commands are decided, what is appended where, and what is answered.
 
 import { expect } from 'chai'
-import { withoutIdempotencyKey } from '../../commands/command-context.ts'
-import { createHandler } from '../../commands/handle.ts'
+import { type CommandContext, withoutIdempotencyKey } from '../../commands/command-context.ts'
+import { createHandler, type Handler } from '../../commands/handle.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
@@ -11,6 +11,7 @@ import {
   beFirst,
   begin,
   count,
+  counter,
   doNothing,
   fresh,
   handlerOn,
@@ -22,6 +23,19 @@ import {
 
 const everything = (log: Log) => log.readStream(STREAM, 0, 10_000)
 const counted = async (log: Log) => (await everything(log)).map(({ data }) => data.by)
+
+/** Sends as a call that generated the id of the stream. */
+const sendNew = (handler: Handler, ...[decision, context]: [Parameters<typeof send>[1], CommandContext]) =>
+  handler.handle(counter, { stream: STREAM, game: 'g1', isNew: true }, context, decision)
+
+function countingReads(log: Log) {
+  let reads = 0
+  const readStream: Log['readStream'] = (...args) => {
+    reads++
+    return log.readStream(...args)
+  }
+  return { handler: createHandler({ ...log, readStream }), reads: () => reads }
+}
 
 describe('the write path', () => {
   it('appends with the folded revision expected', async () => {
@@ -42,6 +56,33 @@ describe('the write path', () => {
     const nothing = { events: [], written: null, position: null, replayed: false, current: null }
     expect(handled).to.deep.equal({ before: [], after: [], ...nothing })
     expect(sent).to.deep.equal([])
+  })
+
+  it('appends to a new stream without a read', async () => {
+    const { handler, reads } = countingReads(createMemoryLog())
+    const first = await sendNew(handler, beFirst(1), fresh())
+    expect([first.before, first.after, first.replayed, reads()]).to.deep.equal([[], [1], false, 0])
+    expect((await send(handler, count(2))).after).to.deep.equal([1, 2])
+    expect(reads()).to.equal(0)
+  })
+
+  it('reads a stream that should be new after a conflict, and answers a repeated call as before', async () => {
+    const log = createMemoryLog()
+    const first = await sendNew(createHandler(log), beFirst(1), keyed('k'))
+    await send(createHandler(log), count(2))
+    const { handler, reads } = countingReads(log)
+    const again = await sendNew(handler, beFirst(1), keyed('k', 'call k', BEGINNING_MS + 5))
+    expect([first.replayed, again.replayed, again.after, again.events]).to.deep.equal([false, true, [1], first.events])
+    expect(reads()).to.be.above(0)
+    expect(await refusalCodeOf(sendNew(createHandler(log), beFirst(3), fresh()))).to.equal('taken')
+    expect(await counted(log)).to.deep.equal([1, 2])
+  })
+
+  it('reads a stream that should be new before it answers that nothing changes', async () => {
+    const log = createMemoryLog()
+    await send(createHandler(log), count(1))
+    const handled = await sendNew(createHandler(log), doNothing, fresh())
+    expect(handled.after).to.deep.equal([1])
   })
 
   it('decides waiting commands in order and appends them together', async () => {
