@@ -6,7 +6,7 @@ import type { Decimal } from '../domain/decimal.ts'
 import { beats, isCounted, shownAfter, submissionsLeft } from '../domain/entry.ts'
 import { type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import type { ScoreSubmittedData, ScoreValues } from '../domain/score.ts'
-import { type SeasonRecords, seasonJoined } from '../domain/season-records.ts'
+import { joins, type SeasonAndPrevious } from '../domain/season-records.ts'
 import { standing } from '../domain/standing.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
@@ -20,8 +20,8 @@ export interface SubmissionOfSeason {
   /** The player's submissions on the leaderboard. */
   readonly stream: string
   readonly revision: number
-  readonly records: SeasonRecords
   readonly season: number
+  readonly around: SeasonAndPrevious
   /** In force at the submission. */
   readonly rules: Rules
 }
@@ -73,16 +73,15 @@ async function improvedOnNearest(log: Pick<Log, 'readStream'>, of: SubmissionOfS
 
 const valuesOf = ({ data }: StoredEvent): ScoreValues => unsafeCast<ScoreSubmittedData>(data)
 
-const isOfSeason = ({ records, season }: SubmissionOfSeason, { position, meta }: StoredEvent): boolean =>
-  seasonJoined(records, { position, time: meta.time }) === season
+const isOfSeason = ({ around }: SubmissionOfSeason, { position, meta }: StoredEvent): boolean =>
+  joins(around, { position, time: meta.time })
 
 /** Whether no submission before this event is left in the season. */
 const endsSearch = (of: SubmissionOfSeason, { type, data, position }: StoredEvent): boolean =>
   position <= beginning(of) || (type === 'ScoreDeleted' && data.upTo !== null)
 
 /** Submissions join a season after this position: from the end of the season before, which may not be closed then. */
-const beginning = ({ records, season }: SubmissionOfSeason): Position =>
-  (records[season - 2] ?? records[0])?.opened ?? ''
+const beginning = ({ around: { previous, own } }: SubmissionOfSeason): Position => (previous ?? own)?.opened ?? ''
 
 /** The revisions of all submissions of the season that improved the entry of it. */
 async function improvedRevisions(log: Pick<Log, 'readStream'>, of: SubmissionOfSeason): Promise<ReadonlySet<number>> {

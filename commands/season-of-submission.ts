@@ -2,19 +2,16 @@
 // best one of it.
 
 import { keepOf, type Rules } from '../domain/board-rules.ts'
-import { unsafeCast } from '../domain/event.ts'
-import { boardStream } from '../domain/leaderboard.ts'
-import { type BoardSeasons, seasonJoined, seasonsAfter } from '../domain/season-records.ts'
+import { type BoardSeasons, seasonAndPrevious, seasonJoined } from '../domain/season-records.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import type { Board } from '../queries/leaderboard.ts'
 import type { Entry } from '../queries/scores/entry.ts'
 import { bestWithRank } from '../queries/scores/one.ts'
-import { seasonBoard, seasonsOfBoard } from '../queries/seasons.ts'
+import { readSeasons, seasonBoard, seasonsOfBoard } from '../queries/seasons.ts'
 import type { Freshness } from '../stores/contract/views.ts'
-import { eventsFrom } from '../stores/support/events-from.ts'
+import { type BoardAt, boardAt } from './board-at.ts'
 import type { CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-import { rulesUpTo } from './rules-in-force.ts'
 import { aboutOf, type Target } from './score-target.ts'
 import type { IsImproved } from './season-improvements.ts'
 
@@ -60,37 +57,37 @@ async function seasonJoinedBy(
   { commands: { log }, queries, isImproved }: SeasonDeps,
   { board, target, recorded, isVisible, freshness }: RecordedInBoard,
 ): Promise<SeasonOfSubmission | null | undefined> {
-  const seasons = isVisible ? await seasonsOfBoard(queries, board.id, freshness) : await seasonsInLog(log, board)
-  if (seasons === null) return undefined
   const { revision, time, written, replayed } = recorded
-  const season = written === null ? null : seasonJoined(seasons.records, { position: written.position, time })
-  if (written === null || season === null) return null
-  const own = seasonBoard(board, seasons, season)
+  if (written === null) return null
+  const { position } = written
+  const joinedIn = (seasons: BoardSeasons) => {
+    const season = seasonJoined(seasons, { position, time })
+    return season === null
+      ? null
+      : { own: seasonBoard(board, seasons, season), around: seasonAndPrevious(seasons, season) }
+  }
+  // The log, for views that are behind.
+  const past = isVisible ? null : await boardAt(log, board.id, position)
+  const head = past === null ? await seasonsOfBoard(queries, board.id, freshness) : (past.seasons?.head ?? null)
+  if (head === null) return undefined
+  const joined = past?.seasons ? joinedIn(past.seasons) : await readSeasons(queries, board.id, head, joinedIn)
+  if (joined === null) return null
+  const { own, around } = joined
   const { best, rank } = isVisible ? await bestWithRank(queries, own, target.player) : { best: null, rank: null }
   // After a change of rules, and for a repeated call, the entry and its rules may not be what they were then.
   const isAsRecorded = isVisible && !replayed && own.generation === target.generation
-  const [rules = own.state.rules] = isAsRecorded ? [] : await rulesUpTo(log, board.id, written.position)
+  const { rules: earlier }: Pick<BoardAt, 'rules'> = isAsRecorded
+    ? { rules: [] }
+    : (past ?? (await boardAt(log, board.id, position)))
+  const [rules = own.state.rules] = earlier
   const seen = isAsRecorded ? improvedNow(best, rules, revision) : null
   const { stream } = aboutOf(target)
-  const improved = seen ?? (await isImproved({ stream, revision, records: seasons.records, season, rules }))
-  return { season, rank, improved }
+  const improved = seen ?? (await isImproved({ stream, revision, season: own.season, around, rules }))
+  return { season: own.season, rank, improved }
 }
 
 /** Whether an entry shows a submission, if it shows the best one; null: the entry does not say. */
 function improvedNow(best: Entry | null, rules: Rules, revision: number): boolean | null {
   if (keepOf(rules) !== 'best' || best?.revision === undefined || best.revision > revision) return null
   return best.revision === revision
-}
-
-/** For views that are behind. O(the leaderboard's own events). */
-async function seasonsInLog(log: CommandDeps['log'], { id }: Board): Promise<BoardSeasons | null> {
-  let seasons: BoardSeasons | null = null
-  let active: { readonly generation: number; readonly rules: Rules } | null = null
-  for await (const event of eventsFrom(log, boardStream(id))) {
-    const { type, data } = event
-    if (type === 'LeaderboardCreated') active = { generation: 1, rules: unsafeCast<Rules>(data.rules) }
-    if (type === 'LeaderboardRulesChanged') active = unsafeCast<{ generation: number; rules: Rules }>(data)
-    if (active !== null) seasons = seasonsAfter(seasons, event, active)
-  }
-  return seasons
 }

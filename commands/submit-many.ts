@@ -3,11 +3,9 @@
 // and of the ranks.
 
 import { Refusal } from '../domain/decider.ts'
-import { isNamed } from '../domain/streams.ts'
 import { type Board, findBoards } from '../queries/leaderboard.ts'
 import { ranksOf } from '../queries/scores/one.ts'
 import { allOf, Failed, valueOrThrow } from '../runtime/all-of.ts'
-import { readingOnce } from '../stores/support/reading-once.ts'
 import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from './command-context.ts'
 import type { CommandDeps, NodeCommandDeps } from './command-deps.ts'
 import {
@@ -23,7 +21,13 @@ import {
 import { readingImprovements } from './season-improvements.ts'
 import { seasonOfSubmission } from './season-of-submission.ts'
 import { COMMANDS_PER_APPEND } from './stream-writer.ts'
-import { answered, type PreparedSubmission, type SubmitDeps, submissionCommand } from './submit-score.ts'
+import {
+  answered,
+  type PreparedSubmission,
+  readingBoardsOnce,
+  type SubmitDeps,
+  submissionCommand,
+} from './submit-score.ts'
 
 export interface SubmitManyDeps extends SubmitDeps {
   readonly commands: CommandDeps & Pick<NodeCommandDeps, 'handler'>
@@ -145,12 +149,10 @@ export async function answerMany(
     findBoards(queries, [...boards], freshness),
     playersOnBoards(queries, [...players], freshness),
   ])
-  // Views that are behind make each submission read the changes of rules of its leaderboard.
-  const log = readingOnce(deps.commands.log, (stream) => isNamed(stream, 'board-'))
-  const judging = { ...deps.commands, log }
+  const commands = readingBoardsOnce(deps.commands)
   const settled = await allOf(
     recorded.map((one) =>
-      judgeSubmission(judging, one.prepared, one.recorded, {
+      judgeSubmission(commands, one.prepared, one.recorded, {
         present: present.get(one.prepared.board.id) ?? null,
         isVisible,
       }),
@@ -158,11 +160,11 @@ export async function answerMany(
   )
   const judged = settled.map(valueOrThrow)
   const ranks = await ranksAfterAll(queries, judged)
-  const isImproved = readingImprovements(log)
+  const isImproved = readingImprovements(commands.log)
   const joined = await allOf(
     recorded.map(({ prepared: { board, target }, recorded }) => {
       const at = { board: present.get(board.id) ?? board, target, recorded, isVisible, freshness }
-      return seasonOfSubmission({ queries, commands: judging, isImproved }, at)
+      return seasonOfSubmission({ queries, commands, isImproved }, at)
     }),
   )
   const seasons = joined.map(valueOrThrow)

@@ -5,9 +5,11 @@ import { Refusal } from '../domain/decider.ts'
 import type { Player } from '../domain/player.ts'
 import { type ScoreContent, submissionOf } from '../domain/score.ts'
 import { submitScore as decideSubmission } from '../domain/standing.ts'
+import { isNamed } from '../domain/streams.ts'
 import type { Folded, QueryDeps } from '../queries/deps.ts'
 import { type Board, findBoard } from '../queries/leaderboard.ts'
 import { findPlayer } from '../queries/player.ts'
+import { readingOnce } from '../stores/support/reading-once.ts'
 import { BEHIND_AFTER_MS, type CommandContext, type WaitForProjection } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import {
@@ -54,17 +56,24 @@ export async function submitScore(
   const name = presentName(await findPlayer(deps.queries, player), board.game, repeated)
   if (checkMayPlay !== null && !repeated) await checkMayPlay()
   const prepared = preparedSubmission(board, player, name, content())
-  const recorded = await recordSubmission(deps.commands, prepared.target, prepared.content, context)
+  const commands = readingBoardsOnce(deps.commands)
+  const recorded = await recordSubmission(commands, prepared.target, prepared.content, context)
   // After this time the recorded submission is answered anyway.
   const isVisible = await deps.waitForProjection(recorded.written, BEHIND_AFTER_MS)
   const freshness = freshnessAfter(recorded.replayed, isVisible)
   const present = recorded.replayed ? null : await findBoard(deps.queries, board.id, true, freshness)
-  const judged = await judgeSubmission(deps.commands, prepared, recorded, { present, isVisible })
+  const judged = await judgeSubmission(commands, prepared, recorded, { present, isVisible })
   const rank = await rankOfJudged(deps.queries, judged, freshness)
   const at = { board: present ?? board, target: prepared.target, recorded, isVisible, freshness }
-  const isImproved = readingImprovements(deps.commands.log)
-  return answered(judged, rank, await seasonOfSubmission({ ...deps, isImproved }, at))
+  const isImproved = readingImprovements(commands.log)
+  return answered(judged, rank, await seasonOfSubmission({ queries: deps.queries, commands, isImproved }, at))
 }
+
+/** For one call: a repeated one, and one whose views are behind, read the events of their leaderboards more than once. */
+export const readingBoardsOnce = (commands: CommandDeps): CommandDeps => ({
+  ...commands,
+  log: readingOnce(commands.log, (stream) => isNamed(stream, 'board-')),
+})
 
 /** A submission that can be recorded. */
 export interface PreparedSubmission extends CheckedSubmission {

@@ -102,9 +102,9 @@ export function setSchedule(
   const now = isoOf(Math.floor(nowMs))
   // A clock may have been set back to before the season began.
   const at = open !== null && open.starts > now ? open.starts : now
-  const events: SeasonEvent[] = [...due]
+  // Before the closing: whoever sees that alone knows whether a season follows.
+  const events: SeasonEvent[] = [...due, { type: 'SeasonScheduleSet', data: { schedule } }]
   if (open !== null) events.push({ type: 'SeasonClosed', data: { season: open.season, ends: at } })
-  events.push({ type: 'SeasonScheduleSet', data: { schedule } })
   if (schedule !== null) events.push(opened(schedule, last + 1, at))
   return events
 }

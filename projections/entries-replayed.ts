@@ -14,7 +14,8 @@ import {
   putEntry,
 } from './entry-documents.ts'
 import type { DocRef, Docs, Folding, Peek, Replays } from './projection.ts'
-import { applyToSeasons, boardSeasons, clearedSeasonRefs, onSeasons, seasonRefs, seasonsRef } from './season-entries.ts'
+import { loadedSeasons, seasonsRef } from './season-documents.ts'
+import { applyToSeasons, clearedSeasonRefs, onSeasons, seasonRefs } from './season-entries.ts'
 
 /** Types of rule change events that trigger a replay of some of the history. */
 export const REPLAY_TRIGGERS: ReadonlySet<string> = new Set([
@@ -110,7 +111,7 @@ function clearedRefs(past: StoredEvent, event: StoredEvent, peek: Peek): readonl
   const kinds = present === null ? [true, false] : [unsafeCast<Generation>(present).rules.unique]
   const generation = Number(event.data.generation)
   const ofBoard = kinds.map((unique) => entryRef(past, { generation, rules: { unique } }))
-  const seasons = boardSeasons(peek(...seasonsRef(event)))
+  const seasons = loadedSeasons(event, peek)
   if (seasons === null) return ofBoard
   return [...ofBoard, ...clearedSeasonRefs(past, { seasons, at: event.position, cleared: generation }, kinds)]
 }

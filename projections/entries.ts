@@ -5,23 +5,17 @@
 // it and receives only replayed events.
 
 import type { Rules } from '../domain/board-rules.ts'
-import { type JsonObject, type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
+import { type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type { ClearedRange } from '../domain/rule-change.ts'
-import { seasonsAfter } from '../domain/season-records.ts'
+import { FIRST_NUMBERING } from '../domain/season-records.ts'
 import { rankingKey, seasonKey } from '../ranking/key.ts'
 import { generationRef, REPLAY_TRIGGERS, replays } from './entries-replayed.ts'
 import { applyScoreEvent, entryRefs, type Generation, visibilityOf } from './entry-documents.ts'
-import { gone, hidden, outOfStanding, shown } from './entry-visibility.ts'
+import { atClosing, deleted, hidden, shown } from './entry-visibility.ts'
 import type { DocRef, Docs, Peek, Projection } from './projection.ts'
-import {
-  applyToSeasons,
-  boardSeasons,
-  clearedRankingRefs,
-  onSeasons,
-  seasonRefs,
-  seasonsRef,
-} from './season-entries.ts'
+import { changedSeasonDocuments, putSeasons, SEASON_EVENTS, seasonsRef } from './season-documents.ts'
+import { applyToSeasons, onSeasons, seasonRefs } from './season-entries.ts'
 
 export const entries: Projection = {
   name: 'entries',
@@ -35,7 +29,8 @@ export const entries: Projection = {
         newest: ['ranking', '-updated', 'member'],
         player: ['player', 'ranking', 'ofPlayer'],
         lookup: ['lookup'],
-        differing: ['differs', 'differsAs', 'differsKey'],
+        differing: ['changedIn', 'differsAs', 'differsKey'],
+        changed: ['changedIn', 'changedAt', 'differsKey'],
       },
       // A sort key ends with the id of its entry. Entries of one id differ in their generation. Hidden entries of a
       // player may agree on several boards.
@@ -49,7 +44,8 @@ export const entries: Projection = {
         player: 'text',
         ofPlayer: 'text',
         lookup: 'text',
-        differs: 'term',
+        changedIn: 'term',
+        changedAt: 'text',
         differsAs: 'term',
         differsKey: 'text',
       },
@@ -59,6 +55,7 @@ export const entries: Projection = {
     { name: 'boards', indexes: {} },
     { name: 'generations', indexes: { partition: ['partition', 'ranking'], season: ['season'] } },
     { name: 'seasons', indexes: {} },
+    { name: 'season_chunks', indexes: {} },
     { name: 'names', indexes: {} },
   ],
   takes: [
@@ -72,9 +69,7 @@ export const entries: Projection = {
     'PlayerDeleted',
     'ScoreSubmitted',
     'ScoreDeleted',
-    'SeasonOpened',
-    'SeasonClosed',
-    'SeasonStandingRecorded',
+    ...SEASON_EVENTS,
   ],
   ranked: {
     collection: 'entries',
@@ -97,13 +92,14 @@ export const entries: Projection = {
       case 'LeaderboardRulesRequested':
         return [generationRef(event)]
       case 'LeaderboardSliceCleared':
-        return [generationRef(event), seasonsRef(event), ...emptyRankings(event, peek)]
+        return [generationRef(event), seasonsRef(event)]
       case 'LeaderboardSliceBuilt':
         return []
+      case 'SeasonScheduleSet':
       case 'SeasonOpened':
       case 'SeasonClosed':
       case 'SeasonStandingRecorded':
-        return [['boards', board], seasonsRef(event)]
+        return [['boards', board], ...changedSeasonDocuments(event)]
       case 'ScoreSubmitted':
       case 'ScoreDeleted':
         return scoreRefs(event, peek, stream)
@@ -114,7 +110,7 @@ export const entries: Projection = {
 
   query({ type, meta, data }) {
     if (type === 'SeasonClosed') {
-      const equal = [seasonKey(meta.board ?? '', Number(data.season))]
+      const equal = [seasonKey(meta.board ?? '', FIRST_NUMBERING, Number(data.season))]
       return [{ collection: 'entries', index: 'differing', equal }]
     }
     if (!CHANGES_ALL_ENTRIES.has(type)) return []
@@ -131,7 +127,7 @@ export const entries: Projection = {
       return numbers.map((season) => ({
         collection: 'generations',
         index: 'season',
-        equal: [seasonKey(meta.board ?? '', season)],
+        equal: [seasonKey(meta.board ?? '', FIRST_NUMBERING, season)],
       }))
     }
     // Entries of every generation, shown or hidden.
@@ -161,6 +157,7 @@ export const entries: Projection = {
       case 'ScoreDeleted':
         if (replacedLater(docs, event)) return
         return applyToEntries(event, docs, stream)
+      case 'SeasonScheduleSet':
       case 'SeasonOpened':
       case 'SeasonClosed':
       case 'SeasonStandingRecorded':
@@ -168,15 +165,15 @@ export const entries: Projection = {
     }
   },
 
-  updateEach({ type, data }, docs, id) {
+  updateEach({ type, data, position }, docs, id) {
     const entry = docs.get('entries', id)
     if (entry === null) return
     if (type === 'PlayerDeleted' || type === 'SeasonClosed') {
-      const left = type === 'PlayerDeleted' ? gone(entry) : outOfStanding(entry)
+      const left = type === 'PlayerDeleted' ? deleted(entry, position) : atClosing(entry)
       return left === null ? docs.remove('entries', id) : docs.put('entries', id, left)
     }
-    if (type === 'PlayerBanned') docs.put('entries', id, hidden(entry))
-    else if (type === 'PlayerUnbanned') docs.put('entries', id, shown(entry))
+    if (type === 'PlayerBanned') docs.put('entries', id, hidden(entry, position))
+    else if (type === 'PlayerUnbanned') docs.put('entries', id, shown(entry, position))
     else if (entry.ownName === null) docs.put('entries', id, { ...entry, name: data.name ?? null })
   },
 }
@@ -235,23 +232,12 @@ function activateGeneration(event: StoredEvent, docs: Docs): void {
   putSeasons(event, { generation, rules }, docs)
 }
 
-function putSeasons(event: StoredEvent, active: Generation, docs: Docs): void {
-  const ref = seasonsRef(event)
-  const after = seasonsAfter(boardSeasons(docs.get(...ref)), event, active)
-  if (after !== null) docs.put(...ref, unsafeCast<JsonObject>(after))
-}
-
 const isLastRange = ({ upTo, until }: ClearedRange): boolean => sameReference(upTo, until)
-
-function emptyRankings(event: StoredEvent, peek: Peek): readonly DocRef[] {
-  const seasons = isLastRange(unsafeCast<ClearedRange>(event.data)) ? boardSeasons(peek(...seasonsRef(event))) : null
-  return seasons === null ? [] : clearedRankingRefs(event, seasons)
-}
 
 function finishClearing(event: StoredEvent, docs: Docs): void {
   if (!isLastRange(unsafeCast<ClearedRange>(event.data))) return
-  const ofSeasons = emptyRankings(event, (collection, id) => docs.get(collection, id))
-  for (const ref of [generationRef(event), ...ofSeasons]) if (docs.get(...ref) !== null) docs.remove(...ref)
+  const ref = generationRef(event)
+  if (docs.get(...ref) !== null) docs.remove(...ref)
 }
 
 function putName({ meta, data }: StoredEvent, docs: Docs): void {

@@ -55,7 +55,7 @@ export function needsStream(event: StoredEvent, of: Generation, peek: Peek): boo
 
 /** Documents of the first generation do not have the id of the submission that they show. */
 export function presentEntry(stored: JsonObject | null): PresentEntry | null {
-  if (stored === null || stored.gone === true) return null
+  if (stored === null || stored.deleted === true) return null
   const { id, best, score } = unsafeCast<{ id: string; best?: string; score: Decimal | null }>(stored)
   return { id, shownId: best, shown: score === null ? null : unsafeCast<ScoreValues>(stored) }
 }
@@ -104,7 +104,7 @@ export function putEntry(state: EntryState, board: string, of: Generation, docs:
   const visibility = visibilityOf(docs, state.player)
   if (visibility === 'gone') return
   const body = entry(state, board, of, docs)
-  docs.put(...entryStateRef(state, board, of), visibility === 'hidden' ? hidden(body) : body)
+  docs.put(...entryStateRef(state, board, of), visibility === 'hidden' ? hidden(body, null) : body)
 }
 
 export function entryStateRef(

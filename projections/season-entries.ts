@@ -2,21 +2,18 @@
 // whole board are, from the submissions that joined the season. A rule change builds the entries of the open season
 // with those of the board; a closed season keeps the generation that it closed with.
 
+import type { Rules } from '../domain/board-rules.ts'
 import { isCounted, shownAfter, shownOf, submissionsLeft } from '../domain/entry.ts'
 import { type JsonObject, type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type { ScoreSubmittedData } from '../domain/score.ts'
-import { type BoardSeasons, isClosedAt, seasonJoined } from '../domain/season-records.ts'
+import { type BoardSeasons, FIRST_NUMBERING, isClosedAt, recordOf, seasonJoined } from '../domain/season-records.ts'
 import { playersKey, rankingKey, seasonKey } from '../ranking/key.ts'
 import { entryRef, type Generation, presentEntry, putEntry, visibilityOf } from './entry-documents.ts'
 import { entryStateOf, type FirstSubmission } from './entry-state.ts'
-import { gone, hidden, shown } from './entry-visibility.ts'
+import { deleted, hidden, shown } from './entry-visibility.ts'
 import type { DocRef, Docs, Peek } from './projection.ts'
-
-export const seasonsRef = ({ meta }: StoredEvent): DocRef => ['seasons', meta.board ?? '']
-
-/** The stored document of a leaderboard's seasons; null: it never had any. */
-export const boardSeasons = (stored: JsonObject | null): BoardSeasons | null => unsafeCast<BoardSeasons | null>(stored)
+import { type LoadedSeasons, loadedSeasons } from './season-documents.ts'
 
 /** The entries of one season in one generation. */
 interface SeasonEntries extends Generation {
@@ -26,7 +23,7 @@ interface SeasonEntries extends Generation {
 
 /** How a submission or deletion is applied to seasons. */
 export interface OnSeasons {
-  readonly seasons: BoardSeasons
+  readonly seasons: LoadedSeasons
   /** Seasons that were closed before this position are closed. */
   readonly at: Position
   /** The generation that open seasons have entries in: the active one, or the one that is built. */
@@ -40,26 +37,23 @@ export interface OnSeasons {
  * the leaderboard never had seasons.
  */
 export function onSeasons(event: StoredEvent, open: Generation, peek: Peek, isReplay: boolean): OnSeasons | null {
-  const seasons = boardSeasons(peek(...seasonsRef(event)))
+  const seasons = loadedSeasons(event, peek)
   return seasons === null ? null : { seasons, at: event.position, open, isReplay }
 }
 
 /** Null: not to be changed. */
 function entriesOf({ seasons, at, open, isReplay }: OnSeasons, season: number): SeasonEntries | null {
-  if (!isClosedAt(seasons.records, season, at)) {
-    return { generation: open.generation, rules: open.rules, season, isClosed: false }
-  }
-  const generation = seasons.records[season - 1]?.generation ?? null
-  const rules = generation === null ? undefined : seasons.rules[generation]
-  if (isReplay || generation === null || rules === undefined) return null
-  return { generation, rules, season, isClosed: true }
+  const record = recordOf(seasons, season)
+  const closed = isClosedAt(record, at) ? (record?.closed ?? null) : null
+  if (closed === null) return { generation: open.generation, rules: open.rules, season, isClosed: false }
+  return isReplay ? null : { generation: closed.generation, rules: closed.rules, season, isClosed: true }
 }
 
 /** Submissions by the season that they joined, without the seasons that are not to be changed. */
 function bySeason(submissions: readonly StoredEvent[], on: OnSeasons) {
   const found = new Map<number, { readonly of: SeasonEntries; readonly submissions: StoredEvent[] }>()
   for (const one of submissions) {
-    const season = seasonJoined(on.seasons.records, { position: one.position, time: one.meta.time })
+    const season = seasonJoined(on.seasons, { position: one.position, time: one.meta.time })
     const known = season === null ? undefined : found.get(season)
     known?.submissions.push(one)
     const of = season === null || known !== undefined ? null : entriesOf(on, season)
@@ -97,13 +91,11 @@ function deletionBySeason(on: OnSeasons, stream: readonly StoredEvent[]): Season
 
 /** Every document that a submission or deletion concerns. `stream`: as for `applyToSeasons`. */
 export function seasonRefs(event: StoredEvent, on: OnSeasons, stream: readonly StoredEvent[]): readonly DocRef[] {
-  if (event.type === 'ScoreSubmitted') {
-    return bySeason([event], on).flatMap(({ of }) => [
-      ...refsOf(event, [event], of),
-      ...rankingRefs(event.meta.board, of),
-    ])
-  }
-  return deletionBySeason(on, stream).flatMap(({ of, removed }) => refsOf(event, removed, of))
+  const refs =
+    event.type === 'ScoreSubmitted'
+      ? bySeason([event], on).flatMap(({ of }) => [...refsOf(event, [event], of), ...rankingRefs(event.meta.board, of)])
+      : deletionBySeason(on, stream).flatMap(({ of, removed }) => refsOf(event, removed, of))
+  return [...on.seasons.lacking, ...refs]
 }
 
 /** The documents of a season that change with some submissions of the event's player. */
@@ -122,7 +114,7 @@ export function applyToSeasons(event: StoredEvent, on: OnSeasons, docs: Docs, st
   }
   for (const deletion of deletionBySeason(on, stream)) {
     const { of, removed } = deletion
-    if (!of.rules.unique) for (const one of removed) removeOne(one, of, docs)
+    if (!of.rules.unique) for (const one of removed) removeOne(event, one, of, docs)
     else if (of.isClosed) removeShown(event, deletion, docs)
     else showLeft(event, deletion, docs)
   }
@@ -138,7 +130,7 @@ function submit(event: StoredEvent, of: SeasonEntries, on: OnSeasons, docs: Docs
   if (!isCounted(of.rules, sent)) return
   if (!of.rules.unique) {
     putEntry(entryStateOf(event, sent, null, of.rules), boardOf(event), of, docs)
-    countEntry(event, of, 1, docs)
+    countEntry(event, event, of, 1, docs)
     return
   }
   const values = shownAfter(of.rules, presentEntry(docs.get(...entryRef(event, of)))?.shown ?? null, sent)
@@ -153,19 +145,19 @@ function submit(event: StoredEvent, of: SeasonEntries, on: OnSeasons, docs: Docs
 }
 
 /** Each submission is an entry: removes that of a deleted one. */
-function removeOne(submission: StoredEvent, of: SeasonEntries, docs: Docs): void {
+function removeOne(event: StoredEvent, submission: StoredEvent, of: SeasonEntries, docs: Docs): void {
   if (!isCounted(of.rules, unsafeCast<ScoreSubmittedData>(submission.data))) return
   const ref = entryRef(submission, of)
   const stored = docs.get(...ref)
-  if (stored !== null) remove(ref, stored, of, docs)
-  countEntry(submission, of, -1, docs)
+  if (stored !== null) remove(event, ref, stored, of, docs)
+  countEntry(event, submission, of, -1, docs)
 }
 
 /** Each player has one entry, in a closed season: it goes with the submission that it shows. */
 function removeShown(event: StoredEvent, { of, stay }: SeasonDeletion, docs: Docs): void {
   const ref = entryRef(event, of)
   const stored = docs.get(...ref)
-  if (stored !== null && !stay.some(({ data }) => data.id === stored.best)) remove(ref, stored, of, docs)
+  if (stored !== null && !stay.some(({ data }) => data.id === stored.best)) remove(event, ref, stored, of, docs)
 }
 
 /** Each player has one entry, in an open season: it shows what is left. */
@@ -181,8 +173,14 @@ function showLeft(event: StoredEvent, { of, stay, first }: SeasonDeletion, docs:
   putEntry(entryStateOf(kept.event, kept.values, began, of.rules), boardOf(event), of, docs)
 }
 
-function remove(ref: DocRef, stored: JsonObject, { isClosed }: SeasonEntries, docs: Docs): void {
-  const left = isClosed ? gone(stored) : null
+function remove(
+  { position }: StoredEvent,
+  ref: DocRef,
+  stored: JsonObject,
+  { isClosed }: SeasonEntries,
+  docs: Docs,
+): void {
+  const left = isClosed ? deleted(stored, position) : null
   if (left === null) docs.remove(...ref)
   else docs.put(...ref, left)
 }
@@ -197,14 +195,16 @@ const playerRef = (
   { generation, season }: Pick<SeasonEntries, 'generation' | 'season'>,
 ): DocRef => ['entries', `${playersKey(meta.board ?? '', generation, season)}.${meta.player}`]
 
-function countEntry(submission: StoredEvent, of: SeasonEntries, by: 1 | -1, docs: Docs): void {
+/** `event`: adds or removes the submission, which counts as `by` entries. */
+function countEntry(event: StoredEvent, submission: StoredEvent, of: SeasonEntries, by: 1 | -1, docs: Docs): void {
   const ref = playerRef(submission, of)
   const stored = docs.get(...ref)
-  if (stored?.gone === true) return
+  if (stored?.deleted === true) return
+  const { position } = event
   const { board = '', player = '', time } = submission.meta
   const { generation, season, isClosed } = of
   const entries = Number(stored?.entries ?? 0) + by
-  const left = stored !== null && entries === 0 && isClosed ? gone(stored) : null
+  const left = stored !== null && entries === 0 && isClosed ? deleted(stored, position) : null
   if (left !== null) {
     docs.put(...ref, left)
     return
@@ -212,12 +212,20 @@ function countEntry(submission: StoredEvent, of: SeasonEntries, by: 1 | -1, docs
   const isRanked = entries > 0
   const ranked = { ranking: isRanked ? playersKey(board, generation, season) : null, member: isRanked ? player : null }
   const head = { board, generation, season, player, ...ranked, ofPlayer: null, updated: stored?.updated ?? time }
-  const body = { ...head, entries, ...(stored?.late === true && { late: true }) }
-  docs.put(...ref, visibilityOf(docs, player) === 'hidden' ? hidden(body) : shown(body))
+  const body = { ...head, entries, ...(stored?.hiddenAtClosing === true && { hiddenAtClosing: true }) }
+  if (visibilityOf(docs, player) === 'hidden') docs.put(...ref, hidden(body, position))
+  else docs.put(...ref, isClosed ? shown(body, position) : body)
 }
 
 /** The documents that name the rankings of a season. */
-function rankingRefs(board = '', { generation, rules, season }: Omit<SeasonEntries, 'isClosed'>): readonly DocRef[] {
+function rankingRefs(
+  board = '',
+  {
+    generation,
+    rules,
+    season,
+  }: Pick<SeasonEntries, 'generation' | 'season'> & { readonly rules: Pick<Rules, 'unique'> },
+): readonly DocRef[] {
   const entries: DocRef = ['generations', rankingKey(board, generation, season)]
   return rules.unique ? [entries] : [entries, ['generations', playersKey(board, generation, season)]]
 }
@@ -227,7 +235,7 @@ function putRankings({ meta }: StoredEvent, of: SeasonEntries, docs: Docs): void
   for (const ref of rankingRefs(board, of)) {
     if (docs.get(...ref) !== null) continue
     const [, ranking] = ref
-    docs.put(...ref, { ranking, partition: partitionOf(game), season: seasonKey(board, of.season) })
+    docs.put(...ref, { ranking, partition: partitionOf(game), season: seasonKey(board, FIRST_NUMBERING, of.season) })
   }
 }
 
@@ -236,40 +244,34 @@ function putRankings({ meta }: StoredEvent, of: SeasonEntries, docs: Docs): void
 // was closed with stay.
 
 /**
- * The documents to remove for a submission of a cleared range. `unique`: what the cleared generation's entries may be.
+ * The documents to remove for a submission of a cleared range: of entries, and those that name their rankings, which
+ * only submissions of the range or others that are removed too have entries in. `unique`: what the cleared generation's
+ * entries may be.
  */
 export function clearedSeasonRefs(
   submission: StoredEvent,
-  { seasons, at, cleared }: { readonly seasons: BoardSeasons; readonly at: Position; readonly cleared: number },
+  { seasons, at, cleared }: { readonly seasons: LoadedSeasons; readonly at: Position; readonly cleared: number },
   unique: readonly boolean[],
 ): readonly DocRef[] {
   const { position, meta } = submission
-  const season = seasonJoined(seasons.records, { position, time: meta.time })
-  if (season === null) return []
-  return strayGenerations(seasons, season, at, cleared).flatMap((generation) =>
-    (generation === cleared ? unique : [true, false]).flatMap((one) => [
-      entryRef(submission, { generation, season, rules: { unique: one } }),
-      ...(one ? [] : [playerRef(submission, { generation, season })]),
-    ]),
-  )
-}
+  const season = seasonJoined(seasons, { position, time: meta.time })
+  const refs = season === null ? [] : refsOfStray(season)
+  return [...seasons.lacking, ...refs]
 
-/** The documents that name rankings without entries once a generation is cleared. */
-export function clearedRankingRefs(event: StoredEvent, seasons: BoardSeasons): readonly DocRef[] {
-  const { board = '' } = event.meta
-  const cleared = Number(event.data.generation)
-  const numbers = Array.from({ length: seasons.records.length + 1 }, (_, at) => at + 1)
-  return numbers.flatMap((season) =>
-    strayGenerations(seasons, season, event.position, cleared).flatMap((generation): DocRef[] => [
-      ['generations', rankingKey(board, generation, season)],
-      ['generations', playersKey(board, generation, season)],
-    ]),
-  )
+  function refsOfStray(season: number): DocRef[] {
+    return strayGenerations(seasons, season, at, cleared).flatMap((generation) =>
+      (generation === cleared ? unique : [true, false]).flatMap((one) => [
+        entryRef(submission, { generation, season, rules: { unique: one } }),
+        ...rankingRefs(meta.board, { generation, season, rules: { unique: one } }),
+        ...(one ? [] : [playerRef(submission, { generation, season })]),
+      ]),
+    )
+  }
 }
 
 /** Those of the cleared and the active generation that do not have the entries of the season. */
 function strayGenerations(seasons: BoardSeasons, season: number, at: Position, cleared: number): number[] {
-  const isClosed = isClosedAt(seasons.records, season, at)
-  const owner = isClosed ? seasons.records[season - 1]?.generation : seasons.generation
-  return [cleared, seasons.generation].filter((generation) => generation !== owner)
+  const record = recordOf(seasons, season)
+  const { generation: owner } = (isClosedAt(record, at) ? record?.closed : null) ?? seasons.head
+  return [cleared, seasons.head.generation].filter((generation) => generation !== owner)
 }

@@ -1,11 +1,20 @@
 // The seasons of a leaderboard: which one a read names, and the list of all. A season is read as a leaderboard with
 // entries of its own.
 
+import { setTimeout } from 'node:timers/promises'
 import { Refusal } from '../domain/decider.ts'
 import { type Position, unsafeCast } from '../domain/event.ts'
 import { isoOf } from '../domain/iso.ts'
-import { type BoardSeasons, namedSeasons } from '../domain/season-records.ts'
-import { playersKey, rankingKey } from '../ranking/key.ts'
+import {
+  type BoardSeasons,
+  isUpTo,
+  namedSeasons,
+  recordOf,
+  type SeasonRecord,
+  type SeasonsChunk,
+  type SeasonsHead,
+} from '../domain/season-records.ts'
+import { playersKey, rankingKey, seasonsChunk } from '../ranking/key.ts'
 import type { Freshness } from '../stores/contract/views.ts'
 import type { Page, Paging, QueryDeps } from './deps.ts'
 import { documentPages } from './document-pages.ts'
@@ -19,14 +28,65 @@ export interface SeasonBoard extends Board {
 
 export type WantedSeason = number | 'current' | 'last'
 
+/** How often a chunk of seasons is read again that is older than its head, and the pause in between. */
+const TRIES = 20
+const RETRY_MS = 10
+
+type ViewDeps = Pick<QueryDeps, 'views' | 'viewKey'>
+
 /** Null: the leaderboard never had seasons. */
 export async function seasonsOfBoard(
-  { views, viewKey }: Pick<QueryDeps, 'views' | 'viewKey'>,
+  { views, viewKey }: ViewDeps,
   board: string,
   freshness: Freshness = 'now',
-): Promise<BoardSeasons | null> {
+): Promise<SeasonsHead | null> {
   const [found = null] = await views.current(viewKey('entries'), 'seasons', [board], freshness)
-  return found === null ? null : unsafeCast<BoardSeasons>(found.body)
+  return found === null ? null : unsafeCast<SeasonsHead>(found.body)
+}
+
+/**
+ * What `read` returns of the seasons of a leaderboard. It is called again once the chunks that it asked for are read;
+ * most reads need none. 503 `busy` if a store has not written the chunks of this head yet.
+ */
+export async function readSeasons<Result>(
+  deps: ViewDeps,
+  board: string,
+  head: SeasonsHead,
+  read: (seasons: BoardSeasons) => Result,
+): Promise<Result> {
+  const chunks = new Map<number, readonly SeasonRecord[]>()
+  for (;;) {
+    const lacking = new Set<number>()
+    const chunk = (number: number): readonly SeasonRecord[] => {
+      const known = chunks.get(number)
+      if (known === undefined) lacking.add(number)
+      return known ?? []
+    }
+    const result = read({ head, chunk })
+    if (lacking.size === 0) return result
+    for (const number of lacking) chunks.set(number, await chunkOfHead(deps, board, head, number))
+  }
+}
+
+async function chunkOfHead(
+  { views, viewKey }: ViewDeps,
+  board: string,
+  head: SeasonsHead,
+  number: number,
+): Promise<readonly SeasonRecord[]> {
+  const [view, id] = [viewKey('entries'), seasonsChunk(board, head.numbering, number)]
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const [found = null] = await (attempt === 0
+      ? views.current(view, 'season_chunks', [id], 'now')
+      : views.get(view, 'season_chunks', [id]))
+    const records = unsafeCast<SeasonsChunk | null>(found?.body ?? null)?.records ?? []
+    // Stores may write the head of a batch before its chunks.
+    if (isUpTo(records, number, head)) return records
+    await setTimeout(RETRY_MS)
+  }
+  throw new Refusal('unavailable', 'busy', 'Seasons of this leaderboard are being closed. Retry in a moment.', {
+    retry_after: 1,
+  })
 }
 
 /**
@@ -39,15 +99,15 @@ export async function findSeason(
   wanted: WantedSeason,
   nowMs: number,
 ): Promise<SeasonBoard> {
-  const seasons = await seasonsOfBoard(deps, board.id)
-  if (seasons === null) {
+  const head = await seasonsOfBoard(deps, board.id)
+  if (head === null) {
     throw new Refusal('unprocessable', 'no_seasons', 'This leaderboard never had seasons: leave out `season`.')
   }
-  const named = namedSeasons(seasons.records, isoOf(Math.floor(nowMs)))
+  const named = namedSeasons(head, isoOf(Math.floor(nowMs)))
   const season = typeof wanted === 'number' ? wanted : named[wanted]
-  const newest = Math.max(seasons.records.length, named.current ?? 0)
+  const newest = Math.max(head.count, named.current ?? 0)
   if (season === null || season < 1 || season > newest) throw seasonNotFound(wanted, newest)
-  return seasonBoard(board, seasons, season)
+  return readSeasons(deps, board.id, head, (seasons) => seasonBoard(board, seasons, season))
 }
 
 /** The season that a submission recorded now would join. */
@@ -59,16 +119,13 @@ export interface CurrentSeason {
 
 /** At an instant (Unix milliseconds). Null: no season is open. */
 export async function currentSeason(deps: QueryDeps, board: Board, nowMs: number): Promise<CurrentSeason | null> {
-  const seasons = await seasonsOfBoard(deps, board.id)
-  if (seasons === null) return null
-  const { records } = seasons
-  const { current } = namedSeasons(records, isoOf(Math.floor(nowMs)))
-  // The view may have applied the closing of a season and not yet the opening of the next, which is in the same append.
-  const isNextDue = current === null && board.state.seasons?.schedule != null
-  const season = isNextDue ? records.length + 1 : current
-  if (season === null) return null
-  const record = records[season - 1]
-  return { board: seasonBoard(board, seasons, season), endsMs: record === undefined ? null : Date.parse(record.due) }
+  const head = await seasonsOfBoard(deps, board.id)
+  const season = head === null ? null : namedSeasons(head, isoOf(Math.floor(nowMs))).current
+  if (head === null || season === null) return null
+  return readSeasons(deps, board.id, head, (seasons) => {
+    const record = recordOf(seasons, season)
+    return { board: seasonBoard(board, seasons, season), endsMs: record === null ? null : Date.parse(record.due) }
+  })
 }
 
 function seasonNotFound(wanted: WantedSeason, newest: number): Refusal {
@@ -83,10 +140,9 @@ function seasonNotFound(wanted: WantedSeason, newest: number): Refusal {
 
 /** A season that exists, or the one after the newest. */
 export function seasonBoard(board: Board, seasons: BoardSeasons, season: number): SeasonBoard {
-  const generation = seasons.records[season - 1]?.generation ?? null
-  const own = generation ?? seasons.generation
-  const rules = seasons.rules[own] ?? board.state.rules
-  return { ...board, generation: own, state: { ...board.state, rules }, season, isClosed: generation !== null }
+  const closed = recordOf(seasons, season)?.closed ?? null
+  const { generation, rules } = closed ?? seasons.head
+  return { ...board, generation, state: { ...board.state, rules }, season, isClosed: closed !== null }
 }
 
 /** A leaderboard whose open season has ended. */
@@ -101,10 +157,7 @@ export interface DueSeason {
  * Pages of the leaderboards that are not archived and whose open season has ended at an instant (Unix milliseconds),
  * the earliest ends first. A page is read when the caller asks for it.
  */
-export async function* dueSeasons(
-  deps: Pick<QueryDeps, 'views' | 'viewKey'>,
-  nowMs: number,
-): AsyncGenerator<readonly DueSeason[]> {
+export async function* dueSeasons(deps: ViewDeps, nowMs: number): AsyncGenerator<readonly DueSeason[]> {
   const now = isoOf(Math.floor(nowMs))
   const ends = {
     view: 'leaderboards',
@@ -123,24 +176,26 @@ export async function* dueSeasons(
 
 /** Newest first. `players` and `entries` as they are now. */
 export async function listSeasons(deps: QueryDeps, board: Board, { limit, offset }: Paging): Promise<Page<object>> {
-  const seasons = await seasonsOfBoard(deps, board.id)
-  const count = seasons?.records.length ?? 0
-  if (seasons === null) return { rows: [], count }
+  const head = await seasonsOfBoard(deps, board.id)
+  const count = head?.count ?? 0
+  if (head === null) return { rows: [], count }
   const numbers: number[] = []
   for (let season = count - offset; season >= 1 && numbers.length < limit; season--) numbers.push(season)
-  return { rows: await Promise.all(numbers.map((season) => seasonRow(deps, board, seasons, season))), count }
+  const found = await readSeasons(deps, board.id, head, (seasons) =>
+    numbers.map((season) => ({ record: recordOf(seasons, season), own: seasonBoard(board, seasons, season) })),
+  )
+  return { rows: await Promise.all(found.map(({ record, own }) => seasonRow(deps, own, record))), count }
 }
 
-async function seasonRow(deps: QueryDeps, board: Board, seasons: BoardSeasons, season: number) {
-  const record = seasons.records[season - 1]
-  if (record === undefined) throw new Error(`leaderboard ${board.id} has no season ${season}`)
-  const { starts, ends, closed, closedAt, recorded } = record
-  const own = seasonBoard(board, seasons, season)
+async function seasonRow(
+  deps: QueryDeps,
+  { id, game, generation, season, state: { rules } }: SeasonBoard,
+  record: SeasonRecord | null,
+) {
+  if (record === null) throw new Error(`leaderboard ${id} has no season ${season}`)
+  const { starts, ends, closed, recorded } = record
   const state = closed === null ? 'open' : recorded ? 'closed' : 'closing'
-  const { rules } = own.state
-  const entries = await numberOfEntries(deps, board.game, rankingKey(board.id, own.generation, season))
-  const players = rules.unique
-    ? entries
-    : await numberOfEntries(deps, board.game, playersKey(board.id, own.generation, season))
-  return { season, starts, ends, state, players, entries, closed_at: closedAt, rules: rulesAnswer(rules) }
+  const entries = await numberOfEntries(deps, game, rankingKey(id, generation, season))
+  const players = rules.unique ? entries : await numberOfEntries(deps, game, playersKey(id, generation, season))
+  return { season, starts, ends, state, players, entries, closed_at: closed?.time ?? null, rules: rulesAnswer(rules) }
 }

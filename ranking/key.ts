@@ -9,14 +9,19 @@ export const rankingKey = (board: string, generation: number, season?: number): 
 export const playersKey = (board: string, generation: number, season: number): string =>
   `${rankingKey(board, generation, season)}.players`
 
-/** Names a season of a board, in any generation. */
-export const seasonKey = (board: string, season: number): string => `${board}.s${season}`
+/** Names a season of a board in a numbering of its seasons, in any generation. */
+export const seasonKey = (board: string, numbering: number, season: number): string =>
+  `${board}.${numbering}.s${season}`
 
-/** The entries of a season's ranking at its closing that are hidden or gone now. */
+/** The id of a document with records of a board's seasons (domain/season-records.ts). */
+export const seasonsChunk = (board: string, numbering: number, chunk: number): string =>
+  `${board}.${numbering}.${chunk}`
+
+/** The entries of a season's ranking at its closing that are hidden or deleted now. */
 export const absentFrom = (ranking: string): string => `${ranking}-`
 
 /** The entries of a season's ranking that were hidden at its closing. */
-export const lateIn = (ranking: string): string => `${ranking}+`
+export const addedTo = (ranking: string): string => `${ranking}+`
 
 /** What identifies an entry document. */
 interface EntryKey {

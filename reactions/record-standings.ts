@@ -1,7 +1,7 @@
 // Records the standing of a season once it is closed and the views have applied that.
 
 import { recordSeasonStanding } from '../commands/leaderboard.ts'
-import { standingOf } from '../queries/season-standing.ts'
+import { standingAtClosing } from '../queries/closed-season.ts'
 import { ownContext, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForViews } from './wait.ts'
 
@@ -15,7 +15,7 @@ export function recordStandings(deps: ReactionDeps): Reaction {
       if (game === null || board === undefined || deps.isDeleted?.(game) === true) return
       if (!(await waitForViews(deps, { game, position: event.position }, signal))) return
       const season = Number(event.data.season)
-      const standing = await standingOf(queries, { board, season })
+      const standing = await standingAtClosing(queries, { board, season })
       await recordSeasonStanding(commands, { board, game }, { season, standing }, ownContext(now()))
     },
   }

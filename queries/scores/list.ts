@@ -3,8 +3,8 @@
 // `listRows` finds the rows, of past boards too. Ranks, pages, score bounds and indexed windows are answered by
 // searches. Reads that walk through entries are queued and run in time slices.
 
+import { areSame, type Differences, differencesOf, finalRanks } from '../closed-season.ts'
 import type { QueryDeps } from '../deps.ts'
-import { type Differences, differencesOf, finalRanks } from '../final-ranks.ts'
 import type { Board } from '../leaderboard.ts'
 import type { SeasonBoard } from '../seasons.ts'
 import { type Heavy, unqueued } from '../work-queue.ts'
@@ -87,11 +87,11 @@ async function pageOfClosed(
   }
   for (let attempt = 1; ; attempt++) {
     const before = await differencesOf(ranking)
-    const isUnchanged = before.absent + before.late === 0
-    const text = isUnchanged ? await textPage(reader, query, (rank) => `,"final_rank":${rank}`) : null
+    const isAsAtClosing = before.absent + before.added === 0
+    const text = isAsAtClosing ? await textPage(reader, query, (rank) => `,"final_rank":${rank}`) : null
     const page = text ?? (await withFinalRanks(before))
     const after = await differencesOf(ranking)
-    if (attempt === TRIES || (before.absent === after.absent && before.late === after.late)) return page
+    if (attempt === TRIES || areSame(before, after)) return page
   }
 }
 

@@ -7,11 +7,12 @@ import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { NewEvent, Position } from '../../domain/event.ts'
 import { scoreStream } from '../../domain/score.ts'
-import type { SeasonRecord, SeasonRecords } from '../../domain/season-records.ts'
+import { type SeasonRecord, seasonAndPrevious } from '../../domain/season-records.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { appended, someEvent, someEvents } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { Random } from '../random.ts'
+import { seasonsOfRecords } from '../seasons-of-records.ts'
 import { SEED, sized } from '../seeds.ts'
 
 const RULES: Rules = { ordering: 'desc', secondaryOrdering: 'desc', unique: true, minScore: null, maxScore: null }
@@ -59,15 +60,14 @@ class Rig {
       due: ends,
       opened,
       closed: null,
-      closedAt: null,
-      generation: null,
       recorded: false,
     })
   }
 
   async close(): Promise<void> {
     const open = this.records.at(-1) as SeasonRecord
-    this.records[this.records.length - 1] = { ...open, closed: await this.#boardEvent() }
+    const closed = { position: await this.#boardEvent(), time: open.ends, generation: 1, rules: RULES }
+    this.records[this.records.length - 1] = { ...open, closed }
   }
 
   /** `time`: of the day of a season. */
@@ -98,8 +98,11 @@ class Rig {
 
   reading = (): IsImproved => readingImprovements(this.#counting)
 
-  ask = (isImproved: IsImproved, { revision, season }: Sent, rules: Rules): Promise<boolean> =>
-    isImproved({ stream: STREAM, revision, records: this.records as SeasonRecords, season: season ?? 0, rules })
+  ask = (isImproved: IsImproved, { revision, season: joined }: Sent, rules: Rules): Promise<boolean> => {
+    const season = joined ?? 0
+    const around = seasonAndPrevious(seasonsOfRecords(this.records), season)
+    return isImproved({ stream: STREAM, revision, season, around, rules })
+  }
 
   async #append(events: readonly NewEvent[]): Promise<number> {
     const { revision } = await appended(this.log, STREAM, this.#last < 0 ? 'none' : this.#last, events)

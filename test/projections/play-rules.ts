@@ -8,15 +8,14 @@ import { createGameClearing } from '../../projections/clear-game.ts'
 import { entries } from '../../projections/entries.ts'
 import { leaderboards } from '../../projections/leaderboards.ts'
 import { viewKey, viewSpec } from '../../projections/projection.ts'
+import { differencesOf, finalRanks, standingAtClosing } from '../../queries/closed-season.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
-import { differencesOf, finalRanks } from '../../queries/final-ranks.ts'
 import { type Preview, previewAnswer } from '../../queries/preview-answer.ts'
 import { effectOfRules } from '../../queries/rule-effect.ts'
 import { BoardReader } from '../../queries/scores/board-reader.ts'
 import type { Ranked } from '../../queries/scores/entry.ts'
 import { listRows } from '../../queries/scores/list.ts'
-import { standingOf } from '../../queries/season-standing.ts'
-import { listSeasons, seasonBoard, seasonsOfBoard } from '../../queries/seasons.ts'
+import { listSeasons, readSeasons, seasonBoard, seasonsOfBoard } from '../../queries/seasons.ts'
 import { Windows } from '../../queries/windows/windows.ts'
 import { playersKey, rankingKey } from '../../ranking/key.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
@@ -110,15 +109,13 @@ async function strayEntries(world: RulesWorld, run: Run): Promise<string[]> {
   const { views } = run.deps
   const queries = queriesOf(world, run)
   const board = await boardOf(world)
-  const seasons = await seasonsOfBoard(queries, BOARD)
   const key = viewKey(entries)
   const found = [
     ...(await views.scan(key, 'entries', null, 10_000)),
     ...(await views.scan(key, 'generations', null, 10_000)),
   ]
   const own = new Set([rankingKey(BOARD, board.generation)])
-  for (let season = 1; season <= world.seasons.last + 1 && seasons !== null; season++) {
-    const { generation } = seasonBoard(board, seasons, season)
+  for (const { generation, season } of await seasonBoards(world, queries)) {
     own.add(rankingKey(BOARD, generation, season)).add(playersKey(BOARD, generation, season))
   }
   const rankingOf = ({ generation, season, entries: counted, ranking }: JsonObject) => {
@@ -218,13 +215,10 @@ async function check(world: RulesWorld, run: Run): Promise<void> {
 
 /** The rows of each season, of the one that is not open yet too, and the list of seasons. */
 async function checkSeasons(world: RulesWorld, queries: QueryDeps): Promise<void> {
-  const board = await boardOf(world)
-  const seasons = await seasonsOfBoard(queries, BOARD)
-  const { rows: listed } = await listSeasons(queries, board, { limit: 1_000, offset: 0 })
+  const { rows: listed } = await listSeasons(queries, await boardOf(world), { limit: 1_000, offset: 0 })
   expect(listed).to.have.length(world.seasons.last)
-  if (seasons === null) return
-  for (let season = 1; season <= world.seasons.last + 1; season++) {
-    const own = seasonBoard(board, seasons, season)
+  for (const own of await seasonBoards(world, queries)) {
+    const { season } = own
     const reader = new BoardReader(queries, own)
     const { rows } = await listRows(reader, { ...PLAIN, limit: 10_000 })
     const ranking = { deps: queries, board: BOARD, season, key: reader.key }
@@ -241,11 +235,22 @@ async function checkSeasons(world: RulesWorld, queries: QueryDeps): Promise<void
     ).to.deep.equal(due.map((row, i) => ({ ...row, finalRank: expected[i]?.finalRank })))
     if (season > world.seasons.last) continue
     if (own.isClosed) {
-      expect(await standingOf(queries, { board: BOARD, season }), what).to.deep.equal(world.seasons.standing(season))
+      expect(await standingAtClosing(queries, { board: BOARD, season }), what).to.deep.equal(
+        world.seasons.standing(season),
+      )
     }
     const players = new Set(rows.map(({ entry }) => entry.player)).size
     expect(listed.at(-season), what).to.deep.include({ season, players, entries: rows.length })
   }
+}
+
+/** All seasons, with the one after the newest; none if there never was one. */
+async function seasonBoards(world: RulesWorld, queries: QueryDeps) {
+  const board = await boardOf(world)
+  const head = await seasonsOfBoard(queries, BOARD)
+  const numbers = Array.from({ length: world.seasons.last + 1 }, (_, at) => at + 1)
+  if (head === null) return []
+  return readSeasons(queries, BOARD, head, (seasons) => numbers.map((season) => seasonBoard(board, seasons, season)))
 }
 
 async function boardOf(world: RulesWorld) {

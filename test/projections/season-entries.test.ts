@@ -5,6 +5,7 @@ import type { Rules } from '../../domain/board-rules.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import type { SeasonRecord } from '../../domain/season-records.ts'
 import { type OnSeasons, seasonRefs } from '../../projections/season-entries.ts'
+import { seasonsOfRecords } from '../seasons-of-records.ts'
 import { positionAt, submission } from './submissions.ts'
 
 /** Season n has the submissions after n × EACH, up to and excluding (n + 1) × EACH. The last season is open. */
@@ -13,21 +14,19 @@ const END = (SEASONS + 1) * EACH
 
 /** The time of the boundary before season n: `submission` gives the n-th event the time n. */
 const timeAt = (n: number): string => new Date(n * EACH).toISOString()
-const record = (n: number): SeasonRecord => ({
+const record = (n: number, rules: Rules): SeasonRecord => ({
   starts: timeAt(n),
   ends: timeAt(n + 1),
   due: timeAt(n + 1),
   opened: positionAt(n * EACH),
-  closed: n === SEASONS ? null : positionAt((n + 1) * EACH),
-  closedAt: n === SEASONS ? null : timeAt(n + 1),
-  generation: n === SEASONS ? null : 1,
+  closed: n === SEASONS ? null : { position: positionAt((n + 1) * EACH), time: timeAt(n + 1), generation: 1, rules },
   recorded: false,
 })
 
 function seasonsOf(unique: boolean): OnSeasons {
   const rules: Rules = { ordering: 'desc', secondaryOrdering: 'asc', unique, minScore: null, maxScore: null }
-  const records = Array.from({ length: SEASONS }, (_, at) => record(at + 1))
-  const seasons = { game: 'g1', generation: 1, rules: { '1': rules }, records }
+  const records = Array.from({ length: SEASONS }, (_, at) => record(at + 1, rules))
+  const seasons = { ...seasonsOfRecords(records, { rules }), lacking: [] }
   return { seasons, at: positionAt(END), open: { generation: 1, rules }, isReplay: false }
 }
 

@@ -279,13 +279,13 @@ const ENTRIES = {
   indexes:
     '"indexes":{"rank":["ranking","member"],"oldest":["ranking","updated","member"],' +
     '"newest":["ranking","-updated","member"],"player":["player","ranking","ofPlayer"],"lookup":["lookup"],' +
-    '"differing":["differs","differsAs","differsKey"]}',
+    '"differing":["changedIn","differsAs","differsKey"],"changed":["changedIn","changedAt","differsKey"]}',
   distinct: '"distinct":["ranking","member"]',
   ranking: '"ranking":{"byRank":"rank","byTime":"oldest"}',
-  fewTies: '"fewTies":["differing","lookup","player"]',
+  fewTies: '"fewTies":["changed","differing","lookup","player"]',
   strings:
     '"strings":{"added":"time","ranking":"term","member":"text","updated":"time","player":"text","ofPlayer":"text",' +
-    '"lookup":"text","differs":"term","differsAs":"term","differsKey":"text"}',
+    '"lookup":"text","changedIn":"term","changedAt":"text","differsAs":"term","differsKey":"text"}',
 }
 
 const PLAYERS =

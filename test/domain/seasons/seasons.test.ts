@@ -15,6 +15,7 @@ import {
 import { namedSeasons, type SeasonRecord, seasonJoined } from '../../../domain/season-records.ts'
 import { closeDueSeason, MAX_CLOSED_BY_CHANGE, recordStanding } from '../../../domain/seasons.ts'
 import { refusalIn } from '../../refusal-of.ts'
+import { seasonsOfRecords } from '../../seasons-of-records.ts'
 import { given } from '../given.ts'
 
 const rules: Rules = {
@@ -118,10 +119,10 @@ describe('the seasons of a leaderboard', () => {
     const change = '2026-11-22T10:00:00.000Z'
     given(leaderboard, ...WITH_SEASONS)
       .when(setTo(DAILY, change))
-      .then(closed(1, change), scheduled(DAILY), opened(2, change, '2026-11-23T00:00:00.000Z'))
+      .then(scheduled(DAILY), closed(1, change), opened(2, change, '2026-11-23T00:00:00.000Z'))
     given(leaderboard, ...WITH_SEASONS)
       .when(setTo(null, change))
-      .then(closed(1, change), scheduled(null))
+      .then(scheduled(null), closed(1, change))
     given(leaderboard, ...WITH_SEASONS)
       .when(setTo(WEEKLY, change))
       .then()
@@ -134,8 +135,8 @@ describe('the seasons of a leaderboard', () => {
       .then(
         closed(1),
         opened(2, FIRST_END, SECOND_END),
-        closed(2, change),
         scheduled(DAILY),
+        closed(2, change),
         opened(3, change, '2026-11-24T00:00:00.000Z'),
       )
   })
@@ -149,14 +150,13 @@ describe('the seasons of a leaderboard', () => {
       opened(3, SECOND_END, THIRD_END),
       closed(3),
       opened(4, THIRD_END, '2026-12-13T23:00:00.000Z'),
-      closed(4, change),
     ]
     given(leaderboard, ...WITH_SEASONS)
       .when(setTo(DAILY, change))
-      .then(...closings, scheduled(DAILY), opened(5, change, '2026-12-07T00:00:00.000Z'))
+      .then(...closings, scheduled(DAILY), closed(4, change), opened(5, change, '2026-12-07T00:00:00.000Z'))
     given(leaderboard, ...WITH_SEASONS)
       .when(setTo(null, change))
-      .then(...closings, scheduled(null))
+      .then(...closings, scheduled(null), closed(4, change))
   })
 
   it('are closed by the service before their schedule can change, where very many ends have passed', () => {
@@ -173,7 +173,7 @@ describe('the seasons of a leaderboard', () => {
   it('never end before they begin, where a clock was set back', () => {
     given(leaderboard, ...WITH_SEASONS)
       .when(setTo(null, '2026-11-20T00:00:00.000Z'))
-      .then(closed(1, STARTS), scheduled(null))
+      .then(scheduled(null), closed(1, STARTS))
   })
 
   it('cannot change together with other rules', () => {
@@ -213,8 +213,8 @@ describe('the seasons of a leaderboard', () => {
 
 describe('a submission', () => {
   const season = (opened: string, closed: string | null, ends: string): SeasonRecord => {
-    const more = { starts: '', due: ends, closedAt: null, generation: null, recorded: false }
-    return { ...more, opened, closed, ends }
+    const closing = closed === null ? null : { position: closed, time: ends, generation: 1, rules }
+    return { starts: '', due: ends, opened, closed: closing, ends, recorded: false }
   }
   // Season 3 ended early, at a change of the schedule to none.
   const records = [
@@ -223,7 +223,7 @@ describe('a submission', () => {
     { ...season('21', '30', THIRD_END), ends: SECOND_END },
     season('40', null, THIRD_END),
   ]
-  const joined = (position: string, time: string) => seasonJoined(records, { position, time })
+  const joined = (position: string, time: string) => seasonJoined(seasonsOfRecords(records), { position, time })
 
   it('joins the season that is open at its position, whatever the clock says', () => {
     for (const position of ['06', '09']) expect(joined(position, '2000-01-01T00:00:00.000Z')).to.equal(1)
@@ -242,17 +242,25 @@ describe('a submission', () => {
   it('joins none before the first season, and none while no season is open', () => {
     expect(joined('04', STARTS)).to.equal(null)
     expect(joined('31', STARTS)).to.equal(null)
-    expect(seasonJoined([], { position: '04', time: STARTS })).to.equal(null)
+    expect(seasonJoined(seasonsOfRecords([]), { position: '04', time: STARTS })).to.equal(null)
   })
 
   it('would join the season that reads name current, and last is the newest that has ended', () => {
-    const named = (count: number, now: string) => namedSeasons(records.slice(0, count), now)
-    expect(named(0, STARTS)).to.deep.equal({ current: null, last: null })
-    expect(namedSeasons([season('05', null, FIRST_END)], STARTS)).to.deep.equal({ current: 1, last: null })
-    expect(namedSeasons([season('05', null, FIRST_END)], FIRST_END)).to.deep.equal({ current: 2, last: 1 })
-    expect(named(3, THIRD_END)).to.deep.equal({ current: null, last: 3 })
-    expect(named(4, SECOND_END)).to.deep.equal({ current: 4, last: 3 })
-    expect(named(4, '2027-01-01T00:00:00.000Z')).to.deep.equal({ current: 5, last: 4 })
+    const named = (some: readonly SeasonRecord[], now: string, isScheduled = true) =>
+      namedSeasons(seasonsOfRecords(some, { isScheduled }).head, now)
+    expect(named([season('05', null, FIRST_END)], STARTS)).to.deep.equal({ current: 1, last: null })
+    expect(named([season('05', null, FIRST_END)], FIRST_END)).to.deep.equal({ current: 2, last: 1 })
+    expect(named(records.slice(0, 3), THIRD_END, false)).to.deep.equal({ current: null, last: 3 })
+    expect(named(records, SECOND_END)).to.deep.equal({ current: 4, last: 3 })
+    expect(named(records, '2027-01-01T00:00:00.000Z')).to.deep.equal({ current: 5, last: 4 })
+  })
+
+  it('would join the next season, where one is scheduled and its opening is not seen yet', () => {
+    const named = (some: readonly SeasonRecord[], isScheduled: boolean) =>
+      namedSeasons(seasonsOfRecords(some, { isScheduled }).head, THIRD_END)
+    expect(named([], true)).to.deep.equal({ current: 1, last: null })
+    expect(named([], false)).to.deep.equal({ current: null, last: null })
+    expect(named(records.slice(0, 3), true)).to.deep.equal({ current: 4, last: 3 })
   })
 })
 
