@@ -83,30 +83,27 @@ export const seasonSchedule = fields({
     .meta({ description: 'The name of a time zone of IANA, such as Europe/Berlin.' }),
 }).meta({ id: 'SeasonSchedule' })
 
-export const leaderboardShape = fields({
-  id,
-  name: z.string(),
-  description: z.string(),
-  game: id,
+const ruleFields = {
   ordering,
   secondary_ordering: ordering.meta({ description: 'Order of secondary scores between equal scores.' }),
   unique: z.boolean().meta({ description: 'Whether each player has one entry.' }),
   min_score: decimalOut.nullable(),
   max_score: decimalOut.nullable(),
+  keep,
+}
+
+export const leaderboardShape = fields({
+  id,
+  name: z.string(),
+  description: z.string(),
+  game: id,
+  ...ruleFields,
   entries: count.meta({ description: 'Number of entries that are shown.' }),
   key: z.string().nullable().meta({ description: 'Callers may send it in place of the id; null: none.' }),
   seasons: seasonSchedule.nullable().meta({ description: 'The schedule of its seasons; null: no season follows.' }),
-  keep,
 }).meta({ id: 'Leaderboard' })
 
-const boardRulesShape = fields({
-  ordering,
-  secondary_ordering: ordering,
-  unique: z.boolean(),
-  min_score: decimalOut.nullable(),
-  max_score: decimalOut.nullable(),
-  keep,
-}).meta({ id: 'SeasonRules' })
+const boardRulesShape = fields(ruleFields).meta({ id: 'SeasonRules' })
 
 const seasonShape = fields({
   season: z.int().positive().meta({ description: 'Its number, from 1.' }),

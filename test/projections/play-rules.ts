@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import type { JsonObject } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { running } from '../../domain/rule-change.ts'
+import { SEASONS_PER_CHUNK } from '../../domain/season-records.ts'
 import { createGameClearing } from '../../projections/clear-game.ts'
 import { entries } from '../../projections/entries.ts'
 import { leaderboards } from '../../projections/leaderboards.ts'
@@ -32,6 +33,8 @@ import { runToEnd, runWorld } from './run-world.ts'
 
 const VIEWS = [entries, leaderboards]
 const TIMES_BROKEN = 3
+/** One history of these. */
+const WITH_MANY_SEASONS = 10
 type Run = ReturnType<typeof runWorld>
 const viewKeyOf = (name: string) => VIEWS.map(viewKey).find((key) => key.startsWith(`${name}@`)) ?? ''
 
@@ -45,6 +48,8 @@ async function startWorld(seed: number) {
   const run = runWorld(VIEWS, { log: world.log })
   await prepareWorld(run)
   await world.begin()
+  // Some histories have seasons in two chunks.
+  if (seed % WITH_MANY_SEASONS === 0) await world.passSeasons(SEASONS_PER_CHUNK - 2)
   return { random, world, run, windows: windowsOf(world, run) }
 }
 

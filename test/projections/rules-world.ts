@@ -127,6 +127,16 @@ export class RulesWorld {
     await this.#changeBoard(closeDueSeason(this.#nowMs))
   }
 
+  /** Seasons of an hour each, without a submission. */
+  async passSeasons(count: number): Promise<void> {
+    const hourly = { cron: '0 * * * *', timeZone: 'UTC' }
+    await this.#changeBoard((state) => setSchedule(state as Leaderboard, hourly, this.#nowMs))
+    for (let n = 0; n < count; n++) {
+      this.#nowMs = Date.parse((await this.board()).seasons?.open?.ends ?? '') + 10
+      await this.#changeBoard(closeDueSeason(this.#nowMs))
+    }
+  }
+
   #noteSeasons(events: readonly { readonly type: string; readonly data: object }[]): void {
     for (const event of events as readonly SeasonEvent[]) {
       if (event.type === 'SeasonOpened') this.seasons.open(event.data.ends)

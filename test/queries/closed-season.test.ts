@@ -16,6 +16,7 @@ import type { ScoresPage } from '../../queries/scores/query.ts'
 import { findSeason } from '../../queries/seasons.ts'
 import { unqueued } from '../../queries/work-queue.ts'
 import { absentFrom, addedTo } from '../../ranking/key.ts'
+import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
 import type { Find, Views } from '../../stores/contract/views.ts'
 import { appended, someEvent } from '../contracts/events.ts'
 import { historyOf } from '../memory/history.ts'
@@ -79,12 +80,24 @@ async function pageOf({ run }: World, meanwhile: Partial<Record<'before' | 'afte
   }
   const find: Views['find'] = async (asked) => {
     const found = await views.find(asked)
-    if (asked.index === 'changed') await call('before')
     if (asked.index === 'rank') await call('after')
     return found
   }
+  const of: AllRankings['of'] = (...asked) => {
+    const own = rankings.of(...asked)
+    const range: Rankings['range'] = async (...some) => {
+      await call('before')
+      return own.range(...some)
+    }
+    return { ...own, range }
+  }
   const key = (name: string) => viewKey(VIEWS.find((view) => view.name === name) ?? entries)
-  const deps: QueryDeps = { history: historyOf(log), views: { ...views, find }, rankings, viewKey: key }
+  const deps: QueryDeps = {
+    history: historyOf(log),
+    views: { ...views, find },
+    rankings: { ...rankings, of },
+    viewKey: key,
+  }
   const board = await findBoard(deps, BOARD)
   if (board === null) throw new Error('there is no leaderboard')
   const season = await findSeason(deps, board, 1, Date.parse(DAY))
