@@ -10,19 +10,20 @@ import { addPaging, type PagingOptions, pageFooter, pagingOf, wholeNumber } from
 import { withExamples } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
-interface WindowOptions {
+/** What is ranked: the scores of a window, of a past time or of a season; none of these: all scores, now. */
+interface RankingOptions {
   readonly since?: string
   readonly until?: string
   readonly window?: 'best'
   readonly asOf?: string
+  readonly season?: Season
 }
 
-interface TopOptions extends PagingOptions, WindowOptions {
+interface TopOptions extends PagingOptions, RankingOptions {
   readonly order?: NonNullable<ScoresQuery['order']>
   readonly name?: string
   readonly min?: string
   readonly max?: string
-  readonly season?: Season
 }
 
 type Season = NonNullable<ScoresQuery['season']>
@@ -32,7 +33,7 @@ export function boardScoresCommands(shell: Shell, group: Command): void {
   around(shell, group)
 }
 
-const withWindow = (command: Command): Command =>
+const addRanking = (command: Command): Command =>
   command
     .option('--since <time>', 'only scores set at or after this date or ISO 8601 time; ranks count these scores only')
     .option('--until <time>', 'only scores set before this ISO 8601 time, or up to the end of this date')
@@ -43,16 +44,6 @@ const withWindow = (command: Command): Command =>
       ).choices(['best']),
     )
     .option('--as-of <instant>', `the leaderboard at this past time: ${INSTANT}`)
-
-function top(shell: Shell, group: Command): void {
-  const command = withWindow(addPaging(group.command('top').argument('<leaderboard>', 'its id or key')))
-    .description('show the top scores')
-    .addOption(
-      new Option('--order <order>', 'sort order (default: best)').choices(['best', 'worst', 'newest', 'oldest']),
-    )
-    .option('--name <text>', 'only player names that contain this text')
-    .option('--min <decimal>', 'only scores of at least this value')
-    .option('--max <decimal>', 'only scores of at most this value')
     .addOption(
       new Option(
         '--season <which>',
@@ -61,6 +52,16 @@ function top(shell: Shell, group: Command): void {
         .argParser(seasonOf)
         .conflicts(['since', 'until', 'window', 'asOf']),
     )
+
+function top(shell: Shell, group: Command): void {
+  const command = addRanking(addPaging(group.command('top').argument('<leaderboard>', 'its id or key')))
+    .description('show the top scores')
+    .addOption(
+      new Option('--order <order>', 'sort order (default: best)').choices(['best', 'worst', 'newest', 'oldest']),
+    )
+    .option('--name <text>', 'only player names that contain this text')
+    .option('--min <decimal>', 'only scores of at least this value')
+    .option('--max <decimal>', 'only scores of at most this value')
   withExamples(
     command,
     'board top abcd2345abcd2345abcd2345',
@@ -72,15 +73,14 @@ function top(shell: Shell, group: Command): void {
     'board top weekly --season last',
   )
   does<TopOptions>(shell, command, async ({ terminal, target, options }, id): Promise<Answer> => {
-    const { order, name, min, max, season } = options
+    const { order, name, min, max } = options
     const query: ScoresQuery = {
       ...pagingOf(options),
-      ...windowOf(options),
+      ...rankingOf(options),
       ...(order === undefined ? {} : { order }),
       ...(name === undefined ? {} : { player_name: name }),
       ...(min === undefined ? {} : { min_score: min }),
       ...(max === undefined ? {} : { max_score: max }),
-      ...(season === undefined ? {} : { season }),
     }
     const page = await tryEachGameOf(target, id, ({ client }) => client.scores(id, query))
     return { json: page, lines: [...scoreLines(page.scores, terminal.columns), ...pageFooter(page, 'score')] }
@@ -94,22 +94,26 @@ function seasonOf(text: string): Season {
 }
 
 function around(shell: Shell, group: Command): void {
-  const command = withWindow(
+  const command = addRanking(
     group.command('around').argument('<leaderboard>', 'its id or key').argument('<player>', 'their id'),
   )
     .description('show a player’s entry (the best, if they have several) and its neighbours')
     .option('--limit <n>', 'how many (1 to 100)', '11')
-  withExamples(command, 'board around abcd2345abcd2345abcd2345 wxyz2345wxyz2345wxyz2345 --limit 5')
-  does<{ limit: string } & WindowOptions>(shell, command, async (invoked, id, player): Promise<Answer> => {
+  withExamples(
+    command,
+    'board around abcd2345abcd2345abcd2345 wxyz2345wxyz2345wxyz2345 --limit 5',
+    'board around weekly wxyz2345wxyz2345wxyz2345 --season current',
+  )
+  does<{ limit: string } & RankingOptions>(shell, command, async (invoked, id, player): Promise<Answer> => {
     const { terminal, target, options } = invoked
-    const query = { around: player, limit: wholeNumber('--limit', options.limit), ...windowOf(options) }
+    const query = { around: player, limit: wholeNumber('--limit', options.limit), ...rankingOf(options) }
     const page = await tryEachGameOf(target, id, ({ client }) => client.scores(id, query))
     return { json: page, lines: aroundLines(page, terminal.columns) }
   })
 }
 
 /** Throws UsageFault if `--window` would change nothing. */
-function windowOf({ since, until, window, asOf }: WindowOptions): ScoresQuery {
+function rankingOf({ since, until, window, asOf, season }: RankingOptions): ScoresQuery {
   if (window !== undefined && since === undefined && until === undefined)
     throw new UsageFault('--window needs a time. Pass --since or --until with it.')
   return {
@@ -117,20 +121,25 @@ function windowOf({ since, until, window, asOf }: WindowOptions): ScoresQuery {
     ...(until === undefined ? {} : { until }),
     ...(window === undefined ? {} : { window }),
     ...(asOf === undefined ? {} : { as_of: instantOf(asOf, Date.now()) }),
+    ...(season === undefined ? {} : { season }),
   }
 }
 
-export function aroundLines({ scores, player_score: own, player_rank: rank }: ScoresPage, fit: number): string[] {
-  if (rank === null || rank === undefined) return ['This player has no entry on this leaderboard.']
+export function aroundLines(page: ScoresPage, fit: number): string[] {
+  const { scores, player_score: own, player_rank: rank, season } = page
+  const place = season === undefined ? 'on this leaderboard' : `in season ${season}`
+  if (rank === null || rank === undefined) return [`This player has no entry ${place}.`]
   return scoreLines(scores, fit, own ?? null)
 }
 
 /** Formats entries as a table and highlights the entry with the id `marked`. */
 export function scoreLines(scores: readonly RankedScore[], fit: number, marked: string | null = null): string[] {
   const secondary = scores.some(({ secondary_score: second }) => second !== null)
+  const isClosed = scores.some(({ final_rank: final }) => final != null)
   const right = 'right' as const
   const columns = [
     { title: 'rank', align: right },
+    ...(isClosed ? [{ title: 'final', align: right }] : []),
     ...(marked === null ? [] : [{ title: '' }]),
     { title: 'player', mayCut: true },
     { title: 'score', align: right },
@@ -139,6 +148,7 @@ export function scoreLines(scores: readonly RankedScore[], fit: number, marked: 
   ]
   const rows = scores.map((entry) => [
     String(entry.rank),
+    ...(isClosed ? [String(entry.final_rank ?? '')] : []),
     ...(marked === null ? [] : [entry.id === marked ? '>' : '']),
     entry.player_name ?? '(nameless)',
     entry.score,

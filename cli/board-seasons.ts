@@ -32,12 +32,17 @@ export function seasonsOf({ seasons, timeZone }: SeasonOptions): { readonly seas
 
 export const scheduleText = ({ cron, time_zone: zone }: SeasonSchedule): string => `${cron} (${zone})`
 
+const NO_SEASONS = [
+  'This leaderboard never had seasons. `board set --seasons weekly --time-zone <name>` begins the first one.',
+]
+
 export function boardSeasonsCommand(shell: Shell, group: Command): void {
   const command = addPaging(group.command('seasons').argument('<leaderboard>', 'its id or key'))
   command.description('list the seasons of a leaderboard, newest first')
   withExamples(command, 'board seasons weekly', 'board seasons abcd2345abcd2345abcd2345 --limit 5 --json')
   does<PagingOptions>(shell, command, async ({ terminal, target, options }, id): Promise<Answer> => {
     const page = await tryEachGameOf(target, id, ({ client }) => client.seasons(id, pagingOf(options)))
+    if (page.count === 0) return { json: page, lines: NO_SEASONS }
     const columns = [
       { title: 'season', align: 'right' as const },
       { title: 'starts' },

@@ -72,7 +72,7 @@ function create(shell: Shell, group: Command): void {
       'Next:',
       `  ${target.invocation} player create Ada --game ${game}`,
       `  ${target.invocation} score submit ${made.key ?? made.id} 1250.5 --player <player>`,
-      `  ${target.invocation} board top ${made.key ?? made.id}`,
+      `  ${target.invocation} board top ${made.key ?? made.id}${made.seasons === null ? '' : ' --season current'}`,
     ]
     return { json: made, lines }
   })

@@ -1,6 +1,7 @@
 // Error output and exit codes of commands: 0 success, 1 rejected or failed, 2 invalid usage.
 
 import { ProblemError, Unreachable } from '../clients/javascript/connect.ts'
+import type { Fault } from '../clients/javascript/problem.ts'
 import { PROBLEMS } from '../http/problem-codes.ts'
 import { messageOf } from '../runtime/repeated-failures.ts'
 import { ConfigFault } from '../server/config.ts'
@@ -75,11 +76,7 @@ const KEY_WITH_IT =
   'Name a key that has it with --key-file. `key issue --permission` makes one, with a key that has the permission itself.'
 
 function problemLines({ status, code, detail, errors, requestId, fields }: ProblemError): string[] {
-  const lines = [`scorebook: ${printable(detail)}`]
-  const isSaid = errors.length === 1 && errors.every(({ detail: what }) => detail.includes(what))
-  for (const { pointer, detail: what } of isSaid ? [] : errors) {
-    lines.push(`  at ${printable(pointer === '' ? 'the whole' : pointer)}: ${printable(what)}`)
-  }
+  const lines = optionLines(errors) ?? [`scorebook: ${printable(detail)}`, ...pointerLines(detail, errors)]
   const { needed } = fields
   if (typeof needed === 'string') lines.push(`  permission needed: ${printable(needed)}`)
   const todo = adviceOf(code)
@@ -88,6 +85,22 @@ function problemLines({ status, code, detail, errors, requestId, fields }: Probl
   else if (todo !== undefined && code !== 'malformed') lines.push(`  ${todo}`)
   lines.push(`  (${[`HTTP ${status}`, code, ...(requestId === null ? [] : [`request ${requestId}`])].join(', ')})`)
   return lines
+}
+
+/** The options whose values are fields with a grammar of their own. */
+const OPTIONS: Readonly<Record<string, string>> = { '/seasons/cron': '--seasons', '/seasons/time_zone': '--time-zone' }
+
+/** Null if a fault is not in the value of such an option. */
+function optionLines(errors: readonly Fault[]): string[] | null {
+  if (errors.length === 0 || errors.some(({ pointer }) => !Object.hasOwn(OPTIONS, pointer))) return null
+  return errors.map(({ pointer, detail }) => `scorebook: ${OPTIONS[pointer]} ${printable(detail)}.`)
+}
+
+function pointerLines(detail: string, errors: readonly Fault[]): string[] {
+  if (errors.length === 1 && errors.every(({ detail: what }) => detail.includes(what))) return []
+  return errors.map(({ pointer, detail: what }) => {
+    return `  at ${printable(pointer === '' ? 'the whole' : pointer)}: ${printable(what)}`
+  })
 }
 
 function errorOf(failure: unknown): Readonly<Record<string, unknown>> {

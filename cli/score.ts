@@ -1,7 +1,7 @@
 // `scorebook score …`: submits, shows and deletes scores.
 
 import type { Command } from 'commander'
-import type { JsonValue, NewScore, Score } from '../clients/javascript/score-shapes.ts'
+import type { JsonValue, NewScore, Score, SubmittedScore } from '../clients/javascript/score-shapes.ts'
 import { tryEachGame, tryEachGameOf } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { UsageFault } from './failure.ts'
@@ -47,11 +47,21 @@ function submit(shell: Shell, group: Command): void {
   does<SubmitOptions>(shell, command, async ({ target, options }, board, score): Promise<Answer> => {
     const body = scoreOf(score, options)
     const answer = await tryEachGameOf(target, board, ({ client }) => client.submit(board, body))
-    const { rank, improved } = answer
-    const news = improved ? 'better than before' : 'no better than before'
-    const place = rank === null ? 'Recorded' : `Rank ${rank}`
-    return { json: answer, lines: [`${place}: ${news}.`, '', ...scoreLines(answer)] }
+    return { json: answer, lines: [...placeLines(answer), '', ...scoreLines(answer)] }
   })
+}
+
+/** A line for the leaderboard and, if it has seasons, one for the season that the score joined. */
+function placeLines({ rank, improved, season }: SubmittedScore): string[] {
+  const lines = [placeText('Rank', rank, improved)]
+  if (season === null) lines.push('In no season: none is open.')
+  else if (season !== undefined) lines.push(placeText(`Season ${season.season}, rank`, season.rank, season.improved))
+  return lines
+}
+
+function placeText(place: string, rank: number | null, improved: boolean): string {
+  const news = improved ? 'better than before' : 'no better than before'
+  return `${place} ${rank ?? 'not known yet'}: ${news}.`
 }
 
 function scoreOf(score: string, { player, secondary, playerName, extra }: SubmitOptions): NewScore {
