@@ -22,9 +22,9 @@ export const schemaText: z.core.$ZodErrorMap = (issue) => {
     case 'too_small':
       return issue.minimum === 1 && issue.origin !== 'number'
         ? 'must not be empty'
-        : `must be at least ${issue.minimum}${unitOf(issue.origin)}`
+        : `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`
     case 'too_big':
-      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`
+      return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`
     default:
       return 'is not valid here'
   }

@@ -221,10 +221,11 @@ const updateLeaderboardRoute = (deps: Deps) =>
       'recut_unavailable',
     ],
     async handle({ caller, params, body, ifMatch, context }) {
-      const board = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
-      const expect = (state: Leaderboard) => checkIfMatch(ifMatch, boardTag(state))
       const rules = changedRules(body)
-      refuseRecut(body, rules)
+      checkRecut(body, rules)
+      const board = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
+      refuseRecut(body)
+      const expect = (state: Leaderboard) => checkIfMatch(ifMatch, boardTag(state))
       const wanted = {
         name: body.name,
         description: body.description,
@@ -295,20 +296,20 @@ export function scheduleFrom<Sent extends SentSchedule | null>(sent: Sent, { now
   return { schedule, fromMs: nowMs }
 }
 
-/**
- * Throws 422 `recut_unavailable` for a call that would number or rank past seasons again, and 400 for one that could
- * not either.
- */
-export function refuseRecut(
-  { seasons, recut, recompute }: Pick<z.output<typeof boardChange>, 'seasons' | 'recut' | 'recompute'>,
-  rules: RulesChange,
-): void {
+type SentRecut = Pick<z.output<typeof boardChange>, 'seasons' | 'recut' | 'recompute'>
+
+/** Throws 400 if `recut` or `recompute` lacks what it needs, or has what it cannot be combined with. */
+export function checkRecut({ seasons, recut, recompute }: SentRecut, rules: RulesChange): void {
   if (recut !== undefined && (seasons === undefined || seasons === null)) {
     throw malformed([{ pointer: '/recut', detail: 'needs the seasons to number by' }])
   }
   if (recompute !== undefined && (seasons !== undefined || !namesRules(rules))) {
     throw malformed([{ pointer: '/recompute', detail: 'needs other rules, and cannot be combined with seasons' }])
   }
+}
+
+/** Throws 422 `recut_unavailable` for a call that would number or rank past seasons again. */
+export function refuseRecut({ recut, recompute }: SentRecut): void {
   if (recut === undefined && recompute === undefined) return
   const detail = 'Past seasons cannot be numbered or ranked again yet. Leave out recut and recompute.'
   throw new Refusal('unprocessable', 'recut_unavailable', detail)

@@ -8,7 +8,7 @@ import { ruleChangeAnswer } from '../../queries/rule-change.ts'
 import { fields, givenOffset, wholeNumber } from '../fields.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
-import { changedRules, previewedChange, refuseRecut, scheduleFrom } from './leaderboards.ts'
+import { changedRules, checkRecut, previewedChange, refuseRecut, scheduleFrom } from './leaderboards.ts'
 import { ownBoard } from './own.ts'
 import { readCaller } from './read-caller.ts'
 import { previewShape, rebuildShape } from './shapes.ts'
@@ -46,12 +46,13 @@ const previewRulesRoute = (deps: Deps) =>
     async handle(call) {
       const { caller, params, body, query } = call
       const rules = changedRules(body)
-      refuseRecut(body, rules)
+      checkRecut(body, rules)
       const seasons = body.seasons === undefined ? undefined : scheduleFrom(body.seasons, call.context)
       const { limit = LIMIT_DEFAULT, offset = 0 } = query
       const paging = query.limit === undefined && query.offset === undefined ? null : { limit, offset }
       const presentBoard = async () => {
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
+        refuseRecut(body)
         const after = rulesAfterChange(board.state, { rules, seasons })
         if (seasons?.schedule) checkSchedule(seasons.schedule)
         return { board, rules: after, paging, requiredPosition: call.requiredPosition() }

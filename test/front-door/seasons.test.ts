@@ -91,6 +91,8 @@ describe('seasons', () => {
       [{ cron: '61 * * * *', time_zone: 'UTC' }, '/seasons/cron'],
       [{ cron: '0 0 31 2 *', time_zone: 'UTC' }, '/seasons/cron'],
       [{ cron: 'daily', time_zone: 'europe/berlin' }, '/seasons/time_zone'],
+      [{ ...HOURLY, ends: null }, '/seasons/ends'],
+      ['weekly', '/seasons'],
     ]
     for (const [seasons, pointer] of refusals) {
       const refused = await make(seasons)
@@ -99,6 +101,8 @@ describe('seasons', () => {
         [pointer],
       ])
     }
+    const text = (await make('weekly')).body.errors[0].detail
+    expect(text).to.equal('must be an object such as {"cron": "weekly", "time_zone": "Europe/Berlin"}')
     expect(answerCode(await make({ cron: '*/30 * * * *', time_zone: 'UTC' }))).to.equal('422 season_too_short')
   })
 
@@ -118,6 +122,13 @@ describe('seasons', () => {
         ['/seasons/cron', '/seasons/time_zone'],
       ])
     }
+    for (const body of [{ recut: true }, { recompute: 'all' }, { seasons: null, ordering: 'asc', recompute: [1] }]) {
+      expect(answerCode(await tenant.put(unknown, body, {}, token))).to.equal('400 malformed')
+      expect(answerCode(await tenant.post(`${unknown}preview/`, body, token))).to.equal('400 malformed')
+    }
+    const recut = { seasons: { cron: 'daily', time_zone: 'UTC' }, recut: true }
+    expect(answerCode(await tenant.put(unknown, recut, {}, token))).to.equal('404 leaderboard_not_found')
+    expect(answerCode(await tenant.post(`${unknown}preview/`, recut, token))).to.equal('404 leaderboard_not_found')
     const short = { seasons: { cron: '*/30 * * * *', time_zone: 'UTC' } }
     expect(answerCode(await tenant.put(unknown, short, {}, token))).to.equal('404 leaderboard_not_found')
     expect(answerCode(await tenant.put(`/api/lb/${of}/`, short, stale, token))).to.equal('412 precondition_failed')
@@ -384,6 +395,8 @@ describe('seasons', () => {
     expect(await put({ recompute: 'all' })).to.equal('400 malformed')
     expect(await put({ seasons, recompute: [1] })).to.equal('400 malformed')
     expect(await put({ ordering: 'asc', recompute: [1] })).to.equal('422 recut_unavailable')
+    const zero = await tenant.put(`/api/lb/${of}/`, { ordering: 'asc', recompute: [0] }, {}, token)
+    expect(zero.body.errors).to.deep.equal([{ pointer: '/recompute/0', detail: 'must be more than 0' }])
   })
 
   it('are read by game clients', async () => {
