@@ -7,6 +7,11 @@
 ##         var entry: Dictionary = await scorebook.submit(board, "1250.5")
 ##         for one in await scorebook.top(board):
 ##             print(int(one.rank), " ", one.player_name, " ", one.score)
+##         for one in await scorebook.top(board, 10, "current"):
+##             print("This week: ", one.player_name, " ", one.score)
+##
+## `season` is a number as text, "current" or "last" (the newest one that has ended); "" is the
+## ranking of all time. Rows of a closed season have `final_rank`, the rank at its closing.
 ##
 ## `prefix` and `secret` are those of a client key (kind "client", algorithm "hmac-sha256").
 ## Everybody who has the game can read them; what that means is in SECURITY.md. Scores are text,
@@ -74,7 +79,8 @@ func sign_in(player_name: String = "") -> bool:
 
 
 ## Submits a score such as "1250.5"; `leaderboard` is an id or a key, such as "weekly". Returns the
-## player's entry with its rank.
+## player's entry with its rank, and on a leaderboard with seasons `season`, which has the number of
+## the season that the score joined, and the player's `rank` in it; null if none is open.
 func submit(leaderboard: String, score: String, extra_data: Variant = null) -> Dictionary:
 	var body := {"score": score, "extra_data": extra_data}
 	# One key for all attempts of this submission: after a lost answer it still counts once.
@@ -82,17 +88,22 @@ func submit(leaderboard: String, score: String, extra_data: Variant = null) -> D
 
 
 ## The best entries of a leaderboard, each with `rank`, `player_name` and `score` as text.
-func top(leaderboard: String, limit: int = 10) -> Array:
-	var path := "%s?limit=%d" % [_scores_of(leaderboard), limit]
-	var answer := await _as_player(HTTPClient.METHOD_GET, path, null, "")
-	return answer.get("scores", [])
+func top(leaderboard: String, limit: int = 10, season: String = "") -> Array:
+	var path := "%s?limit=%d%s" % [_scores_of(leaderboard), limit, _in_season(season)]
+	return await _list(path, "scores")
 
 
 ## The player's entry and its neighbours; none if they have no entry.
-func around(leaderboard: String, limit: int = 10) -> Array:
-	var path := "%s?around=%s&limit=%d" % [_scores_of(leaderboard), player_id, limit]
-	var answer := await _as_player(HTTPClient.METHOD_GET, path, null, "")
-	return answer.get("scores", [])
+func around(leaderboard: String, limit: int = 10, season: String = "") -> Array:
+	var asked := [_scores_of(leaderboard), player_id, limit, _in_season(season)]
+	return await _list("%s?around=%s&limit=%d%s" % asked, "scores")
+
+
+## The newest seasons of a leaderboard, each with `season` (its number), `starts`, `ends`, `state`
+## and `players`; none if it never had any.
+func seasons(leaderboard: String, limit: int = 10) -> Array:
+	var path := "/api/lb/%s/seasons/?limit=%d" % [leaderboard.uri_encode(), limit]
+	return await _list(path, "seasons")
 
 
 ## What the key signs: permissions are sorted and joined by "|"; none asks for all of the key.
@@ -249,6 +260,15 @@ func _asked_wait(headers: PackedStringArray, otherwise: float) -> float:
 ## Unix seconds by the server's clock.
 func _now() -> float:
 	return Time.get_unix_time_from_system() + _clock_ahead
+
+
+func _list(path: String, plural: String) -> Array:
+	var answer := await _as_player(HTTPClient.METHOD_GET, path, null, "")
+	return answer.get(plural, [])
+
+
+func _in_season(season: String) -> String:
+	return "" if season == "" else "&season=" + season.uri_encode()
 
 
 func _scores_of(leaderboard: String) -> String:

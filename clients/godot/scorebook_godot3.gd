@@ -7,6 +7,11 @@
 #         var entry = yield(scorebook.submit(board, "1250.5"), "completed")
 #         for one in yield(scorebook.top(board), "completed"):
 #             print(int(one.rank), " ", one.player_name, " ", one.score)
+#         for one in yield(scorebook.top(board, 10, "current"), "completed"):
+#             print("This week: ", one.player_name, " ", one.score)
+#
+# `season` is a number as text, "current" or "last" (the newest one that has ended); "" is the
+# ranking of all time. Rows of a closed season have `final_rank`, the rank at its closing.
 #
 # `prefix` and `secret` are those of a client key (kind "client", algorithm "hmac-sha256").
 # Everybody who has the game can read them; what that means is in SECURITY.md. Scores are text,
@@ -75,7 +80,8 @@ func sign_in(player_name = ""):
 
 
 # Submits a score such as "1250.5"; `leaderboard` is an id or a key, such as "weekly". Returns the
-# player's entry with its rank.
+# player's entry with its rank, and on a leaderboard with seasons `season`, which has the number of
+# the season that the score joined, and the player's `rank` in it; null if none is open.
 func submit(leaderboard, score, extra_data = null):
 	var body = {"score": score, "extra_data": extra_data}
 	var path = _scores_of(leaderboard)
@@ -84,17 +90,22 @@ func submit(leaderboard, score, extra_data = null):
 
 
 # The best entries of a leaderboard, each with `rank`, `player_name` and `score` as text.
-func top(leaderboard, limit = 10):
-	var path = "%s?limit=%d" % [_scores_of(leaderboard), limit]
-	var answer = yield(_as_player(HTTPClient.METHOD_GET, path, null, ""), "completed")
-	return answer.get("scores", [])
+func top(leaderboard, limit = 10, season = ""):
+	var path = "%s?limit=%d%s" % [_scores_of(leaderboard), limit, _in_season(season)]
+	return yield(_list(path, "scores"), "completed")
 
 
 # The player's entry and its neighbours; none if they have no entry.
-func around(leaderboard, limit = 10):
-	var path = "%s?around=%s&limit=%d" % [_scores_of(leaderboard), player_id, limit]
-	var answer = yield(_as_player(HTTPClient.METHOD_GET, path, null, ""), "completed")
-	return answer.get("scores", [])
+func around(leaderboard, limit = 10, season = ""):
+	var asked = [_scores_of(leaderboard), player_id, limit, _in_season(season)]
+	return yield(_list("%s?around=%s&limit=%d%s" % asked, "scores"), "completed")
+
+
+# The newest seasons of a leaderboard, each with `season` (its number), `starts`, `ends`, `state`
+# and `players`; none if it never had any.
+func seasons(leaderboard, limit = 10):
+	var path = "/api/lb/%s/seasons/?limit=%d" % [leaderboard.percent_encode(), limit]
+	return yield(_list(path, "seasons"), "completed")
 
 
 # What the key signs: permissions are sorted and joined by "|"; none asks for all of the key.
@@ -255,6 +266,15 @@ func _asked_wait(headers, otherwise):
 # Unix seconds by the server's clock.
 func _now():
 	return OS.get_unix_time() + _clock_ahead
+
+
+func _list(path, plural):
+	var answer = yield(_as_player(HTTPClient.METHOD_GET, path, null, ""), "completed")
+	return answer.get(plural, [])
+
+
+func _in_season(season):
+	return "" if season == "" else "&season=" + season.percent_encode()
 
 
 func _scores_of(leaderboard):

@@ -4,6 +4,9 @@
 //     yield return scorebook.SignIn("Ada");
 //     yield return scorebook.Submit(board, "1250.5", entry => Debug.Log(entry.rank));
 //     yield return scorebook.Top(board, 10, scores => { foreach (var one in scores) Debug.Log(one.player_name + " " + one.score); });
+//     yield return scorebook.Top(board, 10, scores => Show(scores), "current");
+//
+// A season is "current", "last" (the newest one that has ended) or a number as text; null is the ranking of all time.
 //
 // `prefix` and `secret` are those of a client key (kind "client", algorithm "hmac-sha256"). Everybody who has the game can read
 // them; what that means is in SECURITY.md. Scores are text, because a float loses digits. After a call that was refused or not
@@ -24,8 +27,14 @@ using UnityEngine.Networking;
 
 public sealed class Scorebook
 {
-    [Serializable] public sealed class Score { public string id, player, player_name, score, added; public int rank; public bool improved; }
+    /// <summary>`final_rank`: only with a season; 0 in an open one, and for an entry that was hidden at the closing. `season`: only of a submission; if no season was open, null or of number 0.</summary>
+    [Serializable] public sealed class Score { public string id, player, player_name, score, added; public int rank, final_rank; public bool improved; public Joined season; }
+    /// <summary>The season that a submission joined, and the player's rank in it.</summary>
+    [Serializable] public sealed class Joined { public int season, rank; public bool improved; }
+    /// <summary>`state` is "open", "closing" (its final ranks are being recorded) or "closed"; times are ISO 8601.</summary>
+    [Serializable] public sealed class Season { public int season, players, entries; public string starts, ends, state, closed_at; }
     [Serializable] private sealed class ScoreList { public Score[] scores; }
+    [Serializable] private sealed class SeasonList { public Season[] seasons; }
     [Serializable] private sealed class Challenge { public string request_id, nonce; }
     [Serializable] private sealed class PlayerInfo { public string id, name; }
     [Serializable] private sealed class Token { public string token, refresh_token, guest_token; public long expires_at; public PlayerInfo player; }
@@ -87,15 +96,27 @@ public sealed class Scorebook
     }
 
     /// <summary>The best entries of a leaderboard.</summary>
-    public IEnumerator Top(string leaderboard, int limit, Action<Score[]> done)
+    public IEnumerator Top(string leaderboard, int limit, Action<Score[]> done, string season = null)
     {
-        return AsPlayer("GET", ScoresOf(leaderboard) + "?limit=" + limit, null, null, answer => done(JsonUtility.FromJson<ScoreList>(answer).scores));
+        return Scores(ScoresOf(leaderboard) + "?limit=" + limit + InSeason(season), done);
     }
 
     /// <summary>The player's entry and its neighbours; no entries if they have none.</summary>
-    public IEnumerator Around(string leaderboard, int limit, Action<Score[]> done)
+    public IEnumerator Around(string leaderboard, int limit, Action<Score[]> done, string season = null)
     {
-        return AsPlayer("GET", ScoresOf(leaderboard) + "?around=" + PlayerId + "&limit=" + limit, null, null, answer => done(JsonUtility.FromJson<ScoreList>(answer).scores));
+        return Scores(ScoresOf(leaderboard) + "?around=" + PlayerId + "&limit=" + limit + InSeason(season), done);
+    }
+
+    /// <summary>The newest seasons of a leaderboard; none if it never had any.</summary>
+    public IEnumerator Seasons(string leaderboard, int limit, Action<Season[]> done)
+    {
+        var path = "/api/lb/" + Uri.EscapeDataString(leaderboard) + "/seasons/?limit=" + limit;
+        return AsPlayer("GET", path, null, null, answer => done(JsonUtility.FromJson<SeasonList>(answer).seasons));
+    }
+
+    private IEnumerator Scores(string path, Action<Score[]> done)
+    {
+        return AsPlayer("GET", path, null, null, answer => done(JsonUtility.FromJson<ScoreList>(answer).scores));
     }
 
     private IEnumerator Handshake(Action<string> done)
@@ -211,6 +232,8 @@ public sealed class Scorebook
     private long Now() { return DateTimeOffset.UtcNow.ToUnixTimeSeconds() + clockAheadS; }
 
     private static string ScoresOf(string leaderboard) { return "/api/lb/" + Uri.EscapeDataString(leaderboard) + "/score/"; }
+
+    private static string InSeason(string season) { return string.IsNullOrEmpty(season) ? "" : "&season=" + Uri.EscapeDataString(season); }
 
     private static string NewKey() { return Guid.NewGuid().ToString(); }
 }

@@ -26,9 +26,10 @@ import { type FaultyProxy, faultyProxy, RETRY_AFTER_S } from './story/faulty-pro
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CLOCK_BEHIND_MS = 600_000
-const STEPS = ['clock', 'handshake', 'void guest', 'submit', 'around', 'file', 'room'] as const
+const STEPS = ['clock', 'handshake', 'void guest', 'submit', 'around', 'season', 'file', 'room'] as const
 type Step = (typeof STEPS)[number]
-const ENGINE: readonly Step[] = ['clock', 'handshake', 'void guest', 'submit', 'around']
+const ENGINE: readonly Step[] = ['clock', 'handshake', 'void guest', 'submit', 'around', 'season']
+const SEASON = '1 1 open 12.5'
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 const run = promisify(execFile)
 
@@ -36,6 +37,8 @@ const run = promisify(execFile)
 interface Told {
   readonly rank: number
   readonly around?: readonly string[]
+  /** The season joined and the rank in it, the states of all seasons, and the scores of the current one. */
+  readonly season?: string
   readonly file?: string
   readonly room?: string
 }
@@ -96,7 +99,8 @@ describe('the same story', function () {
       fixed_rooms: [{ id: 'den', name: 'Den', max_members: 4, listed: true }],
       ...(origin === undefined ? {} : { cors_origins: [origin] }),
     })
-    const board = await server.createLeaderboard(game.id, { name: 'Runs', ordering: 'desc', unique: false })
+    const seasons = { cron: '0 0 1 1 *', time_zone: 'UTC' }
+    const board = await server.createLeaderboard(game.id, { name: 'Runs', ordering: 'desc', unique: false, seasons })
     const bucket = await server.createBucket(game.id, { name: 'Saves' })
     const { rules } = await server.folderRules(bucket.id, '/')
     await server.setFolderRules(bucket.id, { path: '/', rules: { ...rules, create: 'player' }, child_rules: null })
@@ -146,7 +150,7 @@ describe('the same story', function () {
     expect((await server.players(game)).players.map(({ name }) => name)).to.deep.equal(['Ada'])
   }
 
-  const WHOLE: Told = { rank: 1, around: ['12.5'], file: 'level 3', room: 'e4' }
+  const WHOLE: Told = { rank: 1, around: ['12.5'], season: SEASON, file: 'level 3', room: 'e4' }
 
   it('is run by the JavaScript library in Node', async () => {
     const { server, ...given } = await fixture()
@@ -197,7 +201,7 @@ process.exit(0)
       SCOREBOOK_TEST: JSON.stringify(given),
     }
     const { stdout } = await run(python, [here('story/story.py')], { env })
-    expect(JSON.parse(stdout)).to.deep.equal({ rank: 1, around: ['12.5'], file: 'level 3' })
+    expect(JSON.parse(stdout)).to.deep.equal({ rank: 1, around: ['12.5'], season: SEASON, file: 'level 3' })
     passed('Python', [...ENGINE, 'file'])
     await counted({ ...given, server })
   })
@@ -274,7 +278,7 @@ echo $game`
     begin(false)
     const { prefix, secret = '' } = given.key
     const { stdout } = await run('mono', [program, given.url, given.game, given.board, prefix, secret, given.voidGuest])
-    expect(JSON.parse(stdout)).to.deep.equal({ rank: 1, around: ['12.5'] })
+    expect(JSON.parse(stdout)).to.deep.equal({ rank: 1, around: ['12.5'], season: SEASON })
     passed('Unity’s file, Mono', ENGINE)
     await counted({ ...given, server })
   })
@@ -292,7 +296,7 @@ echo $game`
     const { stdout } = await run('godot3-server', ['--path', project, '-s', 'story.gd'], { env, timeout: 120_000 })
     const told = JSON.parse(/^told (.*)$/m.exec(stdout)?.[1] ?? `"${stdout}"`)
     const signatures = vectors.map((one: { readonly signature: string }) => one.signature)
-    expect(told).to.deep.equal({ signatures, rank: 1, around: ['12.5'] })
+    expect(told).to.deep.equal({ signatures, rank: 1, around: ['12.5'], season: SEASON })
     passed('Godot 3’s file, godot3-server', ENGINE)
     await counted({ ...given, server })
   })

@@ -15,6 +15,7 @@ from scorebook_client import (
     ProblemError,
     Scorebook,
     Submission,
+    SubmittedInSeason,
     SubmittedScore,
     exact_decimals,
 )
@@ -76,6 +77,31 @@ def test_submits_many_and_counts_each_once() -> None:
         assert entries == [Decimal("0.75")]
         submitted = scorebook.events(game, type="ScoreSubmitted", player=player)
         assert [event.score for event in submitted] == [Decimal("0.5"), Decimal("0.75")]
+
+
+def test_reads_seasons_and_answers_the_one_that_a_submission_joined() -> None:
+    with connect() as scorebook:
+        game = FIXTURE["game"]
+        seasons = {"cron": "0 0 1 1 *", "time_zone": "Europe/Berlin"}
+        about = {"name": "Year", "ordering": "desc", "seasons": seasons}
+        board = scorebook.call("POST", f"/api/gm/{game}/lb/", body=about)["id"]
+        player = scorebook.create_player(game, "Seasonal")["id"]
+        first = scorebook.submit_for(board, player, 5)
+        assert first.season == SubmittedInSeason(season=1, rank=1, improved=True)
+        # Another schedule closes the open season.
+        scorebook.call("PUT", f"/api/lb/{board}/", body={"seasons": {**seasons, "cron": "0 0 1 7 *"}})
+        (second,) = scorebook.submit_many([{"leaderboard": board, "player": player, "score": 4}])
+        assert isinstance(second, SubmittedScore)
+        assert (second.score, second.improved) == (5, False)
+        assert second.season == SubmittedInSeason(season=2, rank=1, improved=True)
+        newest, oldest = scorebook.seasons(board)
+        assert (newest.season, newest.state, newest.closed_at, newest.starts) == (2, "open", None, oldest.ends)
+        assert (oldest.players, oldest.entries, oldest.rules["unique"]) == (1, 1, True)
+        assert oldest.closed_at is not None
+        current, last = [scorebook.top(board, season=season) for season in ("current", "last")]
+        assert [(one.score, one.rank, one.final_rank) for one in current] == [(4, 1, None)]
+        assert [(one.score, one.rank, one.final_rank) for one in last] == [(5, 1, 1)]
+        assert [one.score for one in scorebook.scores(board, season=1)] == [5]
 
 
 def test_signs_with_an_ed25519_key_and_asks_for_permissions() -> None:

@@ -9,7 +9,15 @@ from typing import Any
 import httpx
 import pytest
 
-from scorebook_client import HmacKey, ProblemError, Scorebook, UnansweredError, decimal_text, exact_decimals
+from scorebook_client import (
+    HmacKey,
+    ProblemError,
+    Scorebook,
+    SubmittedInSeason,
+    UnansweredError,
+    decimal_text,
+    exact_decimals,
+)
 
 ENTRY = {
     "id": "s1", "player": "p1", "player_name": "Ada", "score": "1250.5", "secondary_score": None,
@@ -134,6 +142,47 @@ def test_reads_every_page() -> None:
     assert len(list(server.client().scores("b1", order="newest"))) == 3
     offsets = [request.url.params["offset"] for request in server.requests]
     assert (offsets, server.requests[1].url.params["order"]) == (["0", "2"], "newest")
+
+
+def test_reads_every_page_of_the_season_that_was_current_at_the_first_one() -> None:
+    row = {**ENTRY, "rank": 1, "final_rank": None}
+    pages = [{"season": 4, "scores": [row], "next_offset": 1}, {"season": 4, "scores": [row], "next_offset": None}]
+    server = Server(*[httpx.Response(200, json=page) for page in pages])
+    assert [one.final_rank for one in server.client().scores("b1", season="current")] == [None, None]
+    asked = [(request.url.params["season"], request.url.params["offset"]) for request in server.requests]
+    assert asked == [("current", "0"), ("4", "1")]
+
+
+def test_reads_a_page_of_a_season_with_its_final_ranks() -> None:
+    page = {"season": 3, "scores": [{**ENTRY, "rank": 1, "final_rank": 2}], "next_offset": None}
+    server = Server(httpx.Response(200, json=page))
+    (entry,) = server.client().top("b1", season=3)
+    assert (entry.rank, entry.final_rank) == (1, 2)
+    assert dict(server.requests[0].url.params) == {"limit": "10", "season": "3"}
+
+
+def test_reads_the_seasons_of_a_leaderboard() -> None:
+    rules = {"ordering": "desc", "unique": True}
+    first = {
+        "season": 1, "starts": "2026-11-16T00:00:00.000Z", "ends": "2026-11-23T00:00:00.000Z", "state": "closed",
+        "players": 2, "entries": 2, "closed_at": "2026-11-23T00:00:00.123Z", "rules": rules,
+    }  # fmt: skip
+    second = {**first, "season": 2, "state": "open", "closed_at": None}
+    server = Server(httpx.Response(200, json={"seasons": [second, first], "next_offset": None}))
+    newest, oldest = server.client().seasons("weekly")
+    assert (newest.season, newest.state, newest.closed_at) == (2, "open", None)
+    assert (oldest.ends - oldest.starts, oldest.closed_at) == (timedelta(days=7), oldest.ends + timedelta(milliseconds=123))
+    assert (oldest.players, oldest.entries, oldest.rules) == (2, 2, rules)
+    assert server.requests[0].url.path == "/api/lb/weekly/seasons/"
+
+
+def test_answers_the_season_that_a_submission_joined() -> None:
+    joined = {**SUBMITTED, "season": {"season": 3, "rank": 2, "improved": True}}
+    server = Server(*[httpx.Response(201, json=body) for body in (joined, {**SUBMITTED, "season": None}, SUBMITTED)])
+    client = server.client()
+    first, second, third = [client.submit_for("b1", "p1", 1).season for _ in range(3)]
+    assert first == SubmittedInSeason(season=3, rank=2, improved=True)
+    assert (second, third) == (None, None)
 
 
 def test_reads_the_counted_submissions_of_a_total_page_by_page_and_other_explanations_once() -> None:

@@ -20,7 +20,12 @@ public static class Story
         if (entry == null) throw new Exception(scorebook.LastStatus + " " + scorebook.LastCode);
         Scorebook.Score[] around = null;
         Run(scorebook.Around(board, 3, scores => around = scores));
-        Console.WriteLine("{\"rank\":" + entry.rank + ",\"around\":[" + string.Join(",", around.Select(one => ScorebookJson.Text(one.score))) + "]}");
+        Scorebook.Season[] seasons = null;
+        Run(scorebook.Seasons(board, 10, some => seasons = some));
+        Scorebook.Score[] current = null;
+        Run(scorebook.Top(board, 10, scores => current = scores, "current"));
+        var season = entry.season.season + " " + entry.season.rank + " " + string.Join(",", seasons.Select(one => one.state)) + " " + string.Join(",", current.Select(one => one.score));
+        Console.WriteLine("{\"rank\":" + entry.rank + ",\"around\":[" + string.Join(",", around.Select(one => ScorebookJson.Text(one.score))) + "],\"season\":" + ScorebookJson.Text(season) + "}");
     }
 
     private static void Run(IEnumerator routine)

@@ -16,8 +16,11 @@ export async function story({ url, key, game, board, bucket, voidGuest }, storag
     if (problem.code !== 'sign_in_rejected') throw problem
     player = await client.asGuest(game, { name: 'Ada' })
   })
-  const { rank } = await player.submit(board, { score: '12.5' })
+  const { rank, season: joined } = await player.submit(board, { score: '12.5' })
   const { scores } = await player.scores(board, { around: player.player.id, limit: 3 })
+  const { seasons } = await player.seasons(board)
+  const current = await player.scores(board, { season: 'current' })
+  const season = `${joined.season} ${joined.rank} ${seasons.map(({ state }) => state)} ${current.scores.map(({ score }) => score)}`
   await player.uploadFile(bucket, '/slot.bin', new Blob(['level 3']))
   const file = await (await player.downloadFile(bucket, '/slot.bin')).bytes.text()
 
@@ -33,5 +36,5 @@ export async function story({ url, key, game, board, bucket, voidGuest }, storag
   await rooms.send(room.id, { move: 'e4' })
   const { data } = await heard
   rooms.close()
-  return { rank, around: scores.map(({ score }) => score), file, room: data.move }
+  return { rank, around: scores.map(({ score }) => score), season, file, room: data.move }
 }

@@ -30,6 +30,17 @@ func _run():
 		told["around"] = []
 		for one in yield(scorebook.around(fixture["board"], 3), "completed"):
 			told["around"].append(one["score"])
+		var states = PoolStringArray()
+		for one in yield(scorebook.seasons(fixture["board"]), "completed"):
+			states.append(one["state"])
+		var current = PoolStringArray()
+		for one in yield(scorebook.top(fixture["board"], 10, "current"), "completed"):
+			current.append(one["score"])
+		var joined = entry["season"]
+		told["season"] = (
+			"%d %d %s %s"
+			% [joined["season"], joined["rank"], states.join(","), current.join(",")]
+		)
 	else:
 		told["problem"] = scorebook.last_problem
 	print("told ", JSON.print(told))

@@ -5,7 +5,7 @@ from .errors import ProblemError, UnansweredError
 from .events import Event
 from .keys import Ed25519Key, HmacKey, Key, key_of, load_key, signing_text
 from .many_scores import Submission
-from .scores import Point, Score, SubmittedScore, decimal_text, exact_decimals
+from .scores import Point, Score, Season, SubmittedInSeason, SubmittedScore, decimal_text, exact_decimals
 
 __all__ = [
     "Ed25519Key",
@@ -17,7 +17,9 @@ __all__ = [
     "ProblemError",
     "Score",
     "Scorebook",
+    "Season",
     "Submission",
+    "SubmittedInSeason",
     "SubmittedScore",
     "UnansweredError",
     "decimal_text",

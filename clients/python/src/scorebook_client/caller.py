@@ -49,9 +49,12 @@ class Caller:
         return self.transport.send(Call(**{**call.__dict__, "headers": headers}))
 
     def pages(self, path: str, plural: str, query: Mapping[str, str | int] | None = None) -> Iterator[Any]:
-        """Every row of a list, read page by page."""
+        """Every row of a list, read page by page. All pages of ``season="current"`` are of the season of the first one."""
+        asked = {"limit": PAGE, **(query or {})}
         offset: int | None = 0
         while offset is not None:
-            page = self.call(Call("GET", path, query={"limit": PAGE, **(query or {}), "offset": offset}))
+            page = self.call(Call("GET", path, query={**asked, "offset": offset}))
             yield from page[plural]
+            if "season" in asked:
+                asked["season"] = page["season"]
             offset = page["next_offset"]

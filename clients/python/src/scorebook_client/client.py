@@ -16,7 +16,18 @@ from .events import Event, frame_of
 from .history import History
 from .keys import Key
 from .many_scores import Submission, submit_many
-from .scores import Point, Score, SubmittedScore, decimal_text, point_of, query_of, score_of, submitted_of
+from .scores import (
+    Point,
+    Score,
+    Season,
+    SubmittedScore,
+    decimal_text,
+    point_of,
+    query_of,
+    score_of,
+    season_of,
+    submitted_of,
+)
 from .tokens import Bearer, Token, handshake, token_of
 from .transport import Call, Transport
 
@@ -56,14 +67,20 @@ class _Boards:
 
     def scores(self, leaderboard: str, **query: Value) -> Iterator[Score]:
         """Every entry, best first, read page by page: ``scores(board, since=date(2026, 11, 21), window="best")``. Pages of a
-        leaderboard that changes meanwhile may miss an entry; with ``as_of`` they are of one instant."""
+        leaderboard that changes meanwhile may miss an entry; with ``as_of`` they are of one instant. ``season=3``,
+        ``"current"`` or ``"last"`` (the newest one that has ended) is the ranking of one season."""
         return map(score_of, self._caller.pages(path_of("lb", leaderboard, "score"), "scores", query_of(query)))
 
     def top(self, leaderboard: str, limit: int = 10, **query: Value) -> list[Score]:
-        """The first page of entries. ``around=<player>`` moves it to the surroundings of a player."""
+        """The first page of entries. ``around=<player>`` moves it to the surroundings of a player; ``season`` as in
+        ``scores``."""
         sent = {"limit": limit, **query_of(query)}
         answer = self._caller.call(Call("GET", path_of("lb", leaderboard, "score"), query=sent))
         return [score_of(one) for one in answer["scores"]]
+
+    def seasons(self, leaderboard: str) -> Iterator[Season]:
+        """The seasons of a leaderboard, newest first; none if it never had any."""
+        return map(season_of, self._caller.pages(path_of("lb", leaderboard, "seasons"), "seasons"))
 
     def score(self, score: str, as_of: str | date | None = None) -> Score:
         return score_of(self._caller.call(Call("GET", path_of("score", score), query=query_of({"as_of": as_of}))))

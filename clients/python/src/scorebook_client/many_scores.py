@@ -93,7 +93,8 @@ def _sent(caller: Caller, chunk: list[dict[str, Any]]) -> list[SubmittedScore | 
 def _result_of(result: dict[str, Any]) -> SubmittedScore | ProblemError:
     if "code" in result:
         return problem_in(result["status"], result)
-    return submitted_of({**result["score"], **{name: result[name] for name in ("rank", "improved", "submitted")}})
+    beside = {name: result.get(name) for name in ("rank", "improved", "submitted", "season")}
+    return submitted_of({**result["score"], **beside})
 
 
 def _game_of(token: str) -> str:

@@ -68,6 +68,19 @@ class Score:
     extra_data: Any
     #: Missing in the answer to ``score``; in the answer to a submission None while the rank is not available.
     rank: int | None
+    #: Only with ``season``: the rank when the season closed. None in an open season, and for an entry that was hidden then.
+    final_rank: int | None
+
+
+@dataclass(frozen=True)
+class SubmittedInSeason:
+    """The season that a submission joined, and the player's rank in it."""
+
+    season: int
+    #: None while the rank is not available.
+    rank: int | None
+    #: Whether the player's entry of that season ranks better than before.
+    improved: bool
 
 
 @dataclass(frozen=True)
@@ -78,6 +91,26 @@ class SubmittedScore(Score):
     improved: bool
     #: The id of the entry that this call created; None if it created none. Where each submission is an entry, that of this one.
     submitted: str | None
+    #: None if no season was open, and of a leaderboard that never had seasons.
+    season: SubmittedInSeason | None
+
+
+@dataclass(frozen=True)
+class Season:
+    """From ``starts`` up to ``ends``, exclusive."""
+
+    #: From 1.
+    season: int
+    starts: datetime
+    ends: datetime
+    #: ``open``, ``closing`` (its final ranks are being recorded) or ``closed``.
+    state: str
+    #: As they are now.
+    players: int
+    entries: int
+    closed_at: datetime | None
+    #: The rules by which its entries are ranked.
+    rules: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -93,6 +126,19 @@ def point_of(body: Mapping[str, Any]) -> Point:
     return Point(time_of(body["time"]), body["rank"], maybe_decimal(body["score"]))
 
 
+def season_of(body: Mapping[str, Any]) -> Season:
+    return Season(
+        season=body["season"],
+        starts=time_of(body["starts"]),
+        ends=time_of(body["ends"]),
+        state=body["state"],
+        players=body["players"],
+        entries=body["entries"],
+        closed_at=None if body["closed_at"] is None else time_of(body["closed_at"]),
+        rules=body["rules"],
+    )
+
+
 def _fields(body: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "id": body["id"],
@@ -104,6 +150,7 @@ def _fields(body: Mapping[str, Any]) -> dict[str, Any]:
         "updated": time_of(body["updated"]),
         "extra_data": body["extra_data"],
         "rank": body.get("rank"),
+        "final_rank": body.get("final_rank"),
     }
 
 
@@ -112,4 +159,9 @@ def score_of(body: Mapping[str, Any]) -> Score:
 
 
 def submitted_of(body: Mapping[str, Any]) -> SubmittedScore:
-    return SubmittedScore(**_fields(body), improved=body["improved"], submitted=body["submitted"])
+    season = _joined_of(body.get("season"))
+    return SubmittedScore(**_fields(body), improved=body["improved"], submitted=body["submitted"], season=season)
+
+
+def _joined_of(season: Mapping[str, Any] | None) -> SubmittedInSeason | None:
+    return None if season is None else SubmittedInSeason(season["season"], season["rank"], season["improved"])
