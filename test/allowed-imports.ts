@@ -88,7 +88,15 @@ export const MAY: Readonly<Record<string, readonly string[]>> = {
     'hyparquet-writer',
   ],
   'clients/javascript': [],
-  console: ['clients/javascript', 'domain/permissions.ts', 'preact', '@preact/signals', 'uplot', 'socket.io-client'],
+  console: [
+    'clients/javascript',
+    'domain/permissions.ts',
+    'domain/event-types.ts',
+    'preact',
+    '@preact/signals',
+    'uplot',
+    'socket.io-client',
+  ],
   'server/metrics': [
     'access',
     'server/config.ts',

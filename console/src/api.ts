@@ -1,8 +1,8 @@
-// The only file that knows the client package: opens a session with a key or with the code of a sign-in link, and
-// answers every call that the console makes.
+// The only file that knows the client package: opens a session with a key, with the code of a sign-in link or with a
+// token that another tab has, and answers every call that the console makes.
 
 import { type AdminCalls, adminCalls } from '../../clients/javascript/admin.ts'
-import { type Bearer, createBearer, createClock } from '../../clients/javascript/bearer.ts'
+import { type Bearer, type Clock, createBearer, createClock } from '../../clients/javascript/bearer.ts'
 import { type BucketCalls, bucketCalls } from '../../clients/javascript/buckets.ts'
 import { createCaller } from '../../clients/javascript/caller.ts'
 import { type FileCalls, fileCalls } from '../../clients/javascript/files.ts'
@@ -62,9 +62,13 @@ export interface Api extends TenantCalls, ScoreCalls, FileCalls, BucketCalls, Hi
   token(): Promise<string>
 }
 
-interface Opened {
+export interface Opened {
   readonly api: Api
   readonly permissions: readonly string[]
+  /** The token of the session, renewed if it expires soon. It is what another tab may have. */
+  current(): Promise<Token>
+  /** For the operator: the calls of a game, with a token of that game which is renewed by itself. */
+  enterGame(game: string): Promise<Opened>
 }
 
 /** Shorter than the client's own, because a person waits in front of the page. */
@@ -77,28 +81,57 @@ const origin = (): Transport => createTransport({ baseUrl: location.origin, ...W
  * invalid key.
  */
 export async function openWithKey(key: ApiKey): Promise<Opened> {
-  const [transport, clock] = [origin(), createClock(Date.now)]
+  const [transport, clock] = [origin(), createClock(() => Date.now())]
   const setting = { transport, clock, key, permissions: [], sign: await signerOf(key) }
-  const first = await handshake(setting)
-  const bearer = createBearer(first, () => handshake(setting), clock)
-  return { api: apiOf(transport, bearer), permissions: first.permissions }
+  return openWith(transport, clock, await handshake(setting), () => handshake(setting))
 }
 
-/** Redeems the code of a sign-in link. `onEnd` is called when the token has ended; nothing can renew it. */
+/** Redeems the code of a sign-in link. `onEnd` makes the error for when the token has ended; nothing renews it. */
 export async function openWithCode(code: string, onEnd: () => Error): Promise<Opened> {
   const transport = origin()
   const call = { method: 'POST', path: '/api/console/redeem/', body: { code }, once: true } as const
   const first = (await transport.send(call)).body as Token
-  const bearer: Bearer = {
-    token: async () => {
-      if (Date.now() >= first.expires_at * 1_000) throw onEnd()
-      return first.token
-    },
-    replace: async () => {
-      throw onEnd()
-    },
+  const renew = async () => {
+    if (Date.now() >= first.expires_at * 1_000) throw onEnd()
+    return first
   }
-  return { api: apiOf(transport, bearer), permissions: first.permissions }
+  return openWith(
+    transport,
+    createClock(() => Date.now()),
+    first,
+    renew,
+  )
+}
+
+/** Continues the session of another tab with its token. `renew` asks that tab for the next one. */
+export const openWithToken = (first: Token, renew: () => Promise<Token>): Opened =>
+  openWith(
+    origin(),
+    createClock(() => Date.now()),
+    first,
+    renew,
+  )
+
+function openWith(transport: Transport, clock: Clock, first: Token, renew: () => Promise<Token>): Opened {
+  let current = first
+  const bearer = createBearer(
+    first,
+    async () => {
+      current = await renew()
+      return current
+    },
+    clock,
+  )
+  const api = apiOf(transport, bearer)
+  return {
+    api,
+    permissions: first.permissions,
+    current: async () => {
+      await bearer.token()
+      return current
+    },
+    enterGame: async (game) => openWith(transport, clock, await api.gameToken(game), () => api.gameToken(game)),
+  }
 }
 
 function apiOf(transport: Transport, bearer: Bearer): Api {

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { Loading } from './components/states.tsx'
 import { TimeTip } from './components/time.tsx'
 import { Frame } from './frame.tsx'
+import { ShownKeyDialog } from './keys/shown-key.tsx'
 import { SignInPage } from './pages/sign-in-page.tsx'
-import { session } from './session.ts'
-import { ToastList } from './toasts.tsx'
+import { login } from './session.ts'
 
 /** The pages, or signing in where nobody is signed in. The address stays, so that signing in leads to its page. */
 export function App({ resuming }: { readonly resuming: Promise<void> }) {
@@ -12,19 +12,18 @@ export function App({ resuming }: { readonly resuming: Promise<void> }) {
   useEffect(() => {
     void resuming.finally(() => setReady(true))
   }, [resuming])
-  const current = session.value
   return (
     <>
       {!isReady ? (
         <div class="center">
           <Loading />
         </div>
-      ) : current === null ? (
+      ) : login.value === null ? (
         <SignInPage />
       ) : (
-        <Frame session={current} />
+        <Frame />
       )}
-      <ToastList />
+      <ShownKeyDialog />
       <TimeTip />
     </>
   )

@@ -35,6 +35,14 @@ export function bytes(value: number): string {
   return `${unit === 0 ? left : left.toFixed(left < 10 ? 2 : 1)} ${UNITS[unit]}`
 }
 
+/** `512`, `512 B`, `1.5 GiB`, `2 GB` (which is read as GiB) as bytes; null for other texts. */
+export function bytesIn(text: string): number | null {
+  const [, number, unit = ''] = /^\s*(\d{1,15}(?:\.\d{1,6})?)\s*([kmgtp]?)i?b?\s*$/i.exec(text) ?? []
+  if (number === undefined) return null
+  const power = unit === '' ? 0 : 'kmgtp'.indexOf(unit.toLowerCase()) + 1
+  return Math.round(Number(number) * 1024 ** power)
+}
+
 /** Format and control characters, which can hide or reorder what stands around them. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\u115f\u1160\u3164\uffa0\u2800]/gu
 const ESCAPED = /(?![\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu

@@ -1,14 +1,22 @@
 // The current address as a signal. Links inside the console are followed without loading the page again.
 
 import { signal } from '@preact/signals'
-import { BASE, type Route, routeOf } from './routes.ts'
+import { BASE, gameIn, linkedGame, type Route, routeOf } from './routes.ts'
 
 const address = () => ({ path: location.pathname, search: location.search })
 
-const here = signal(address())
+/** Until `followLinks`, the start page. */
+const here = signal({ path: BASE, search: '' })
 
 export const currentRoute = (): Route => routeOf(here.value.path)
 export const currentSearch = (): URLSearchParams => new URLSearchParams(here.value.search)
+/** The game that the address names, for the operator. */
+export const currentGame = (): string | null => gameIn(currentSearch())
+
+function move(to: ReturnType<typeof address>): void {
+  linkedGame.value = gameIn(new URLSearchParams(to.search))
+  here.value = to
+}
 
 /** Browsers refuse more than 100 to 200 changes of the address in 30 seconds. */
 const REPLACED_EVERY_MS = 300
@@ -26,7 +34,7 @@ export function go(href: string, { replace = false } = {}): void {
     history.pushState(null, '', href)
   }
   const { pathname, search } = new URL(href, location.origin)
-  here.value = { path: pathname, search }
+  move({ path: pathname, search })
 }
 
 function replaceSoon(href: string): void {
@@ -46,12 +54,13 @@ function flush(): void {
   replacedMs = performance.now()
 }
 
-/** Call it once. */
+/** Takes the address from the browser, from now on. Call it once. */
 export function followLinks(): void {
+  move(address())
   addEventListener('popstate', () => {
     // What was not written yet belonged to the step that was left.
     waiting = null
-    here.value = address()
+    move(address())
   })
   addEventListener('pagehide', flush)
   addEventListener('click', (event) => {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Later } from './components/later.tsx'
 import { PageHead } from './components/page-head.tsx'
 import { LeaderboardsPage } from './pages/leaderboards-page.tsx'
-import { type Route, to } from './routes.ts'
+import { BASE, type Route, to } from './routes.ts'
 import type { Session } from './session.ts'
 import { texts } from './texts.ts'
 
@@ -15,7 +15,7 @@ interface RoutedPageProps {
 export function RoutedPage({ session, route }: RoutedPageProps): ComponentChildren {
   switch (route.page) {
     case 'start':
-      return session.isOperator ? (
+      return session.isOperator && session.game === null ? (
         <RoutedPage session={session} route={{ page: 'games' }} />
       ) : (
         <LeaderboardsPage session={session} />
@@ -72,6 +72,18 @@ const LOAD = {
 /** Begins to load the page of a route, while somebody is being signed in. */
 export function preload({ page }: Route): void {
   if (page in LOAD) void LOAD[page as keyof typeof LOAD]().catch(() => {})
+}
+
+/** The address is of another game than the key. */
+export function OtherGame({ game }: { readonly game: string }) {
+  return (
+    <>
+      <PageHead title={texts.pages.otherGame} about={texts.pages.otherGameAbout(game)} />
+      <p>
+        <a href={BASE}>{texts.pages.toStart}</a>
+      </p>
+    </>
+  )
 }
 
 function Unknown() {

@@ -1,4 +1,6 @@
-// The addresses of the console below /console/, and the page of each.
+// The addresses of the console below /console/, and the page of each. For the operator the query names the game.
+
+import { signal } from '@preact/signals'
 
 export type Route =
   | { readonly page: 'start' }
@@ -41,19 +43,38 @@ export function routeOf(path: string): Route {
   return own !== undefined && /^[A-Za-z0-9_-]{1,128}$/.test(id) ? { page: own, id } : { page: 'unknown' }
 }
 
+/** Whether a page is about all games: Games, System, and the start page outside of a game. */
+export const isOfInstallation = ({ page }: Route, game: string | null): boolean =>
+  page === 'games' || page === 'system' || (page === 'start' && game === null)
+
+/** The game in the address; null if it names none. */
+export function gameIn(search: URLSearchParams): string | null {
+  const game = search.get('game')
+  return game !== null && /^[a-z2-7]{24}$/.test(game) ? game : null
+}
+
+/** The operator's game, which all links inside it keep. */
+export const linkedGame = signal<string | null>(null)
+
 type Search = Readonly<Record<string, string | number | null | undefined>>
 
-const withSearch = (path: string, search: Search): string => {
-  const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== null && value !== '')
+function withSearch(path: string, search: Search, game = linkedGame.value): string {
+  const entries = Object.entries({ ...search, game }).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  )
   const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)] as const)).toString()
   return text === '' ? path : `${path}?${text}`
 }
 
 export const to = {
-  start: (): string => BASE,
+  start: (): string => withSearch(BASE, {}),
+  /** The start page of a game, for the operator. */
+  game: (game: string): string => withSearch(BASE, {}, game),
   page: (page: Exclude<PageName, 'leaderboard' | 'player'>, search: Search = {}): string =>
-    withSearch(`${BASE}${page}`, search),
+    page === 'games' || page === 'system'
+      ? withSearch(`${BASE}${page}`, search, null)
+      : withSearch(`${BASE}${page}`, search),
   leaderboard: (id: string, search: Search = {}): string => withSearch(`${BASE}leaderboards/${id}`, search),
-  player: (id: string): string => `${BASE}players/${id}`,
+  player: (id: string, search: Search = {}): string => withSearch(`${BASE}players/${id}`, search),
   history: (search: Search): string => withSearch(`${BASE}history`, search),
 }

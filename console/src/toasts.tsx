@@ -10,7 +10,8 @@ interface Toast {
 }
 
 const SHOWN_MS = 8_000
-const SHOWN_MAX = 3
+/** They take place from the page: of more, the newest are shown. */
+const SHOWN_MAX = 2
 
 const toasts = signal<readonly Toast[]>([])
 let last = 0
@@ -25,7 +26,7 @@ function dismiss(id: number): void {
   toasts.value = toasts.value.filter((one) => one.id !== id)
 }
 
-/** The messages that are shown now. Once per page. */
+/** The messages that are shown now, in a place of their own below the page. Once per page. */
 export function ToastList() {
   return (
     <div class="toasts" role="status" aria-live="polite">

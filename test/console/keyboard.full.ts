@@ -109,6 +109,7 @@ describe('console: by keyboard alone', () => {
     await keys.fill('Name', 'By keyboard', keys.dialog)
     await keys.key('Enter')
     await keys.dialog.getByText('The secret is shown only this time').waitFor()
+    await keys.press('Copy Key file', keys.dialog)
     await keys.press('I have stored it', keys.dialog)
     await page.getByRole('rowheader', { name: 'By keyboard' }).waitFor()
     await goTo('System')

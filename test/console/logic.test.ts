@@ -4,8 +4,8 @@ import { rulesFault } from '../../console/src/board/rules-fields.tsx'
 import { instantAt, POSITIONS, positionOf } from '../../console/src/board/use-moment.ts'
 import { previousRules, rulesIn } from '../../console/src/board/use-rules.ts'
 import { csvLine, fileName } from '../../console/src/csv.ts'
-import { bytes, isVisible, readableJson, utcTime } from '../../console/src/format.ts'
-import { routeOf, to } from '../../console/src/routes.ts'
+import { bytes, bytesIn, isVisible, readableJson, utcTime } from '../../console/src/format.ts'
+import { gameIn, isOfInstallation, linkedGame, routeOf, to } from '../../console/src/routes.ts'
 import { curlCommand, program, shellWord } from '../../console/src/snippets.ts'
 import { texts } from '../../console/src/texts.ts'
 
@@ -41,6 +41,49 @@ describe('console: addresses', () => {
 
   it('leaves empty parameters out of an address', () => {
     expect(to.history({ type: 'A B', player: '', board: null })).to.equal('/console/history?type=A+B')
+  })
+})
+
+describe('console: the game in the address of the operator', () => {
+  const game = 'a'.repeat(24)
+  afterEach(() => {
+    linkedGame.value = null
+  })
+
+  it('is in every link inside the game, and in none of the pages of the installation', () => {
+    linkedGame.value = game
+    expect(to.start()).to.equal(`/console/?game=${game}`)
+    expect(to.leaderboard('b')).to.equal(`/console/leaderboards/b?game=${game}`)
+    expect(to.history({ player: 'p' })).to.equal(`/console/history?player=p&game=${game}`)
+    expect(to.page('games')).to.equal('/console/games')
+    expect(to.page('system')).to.equal('/console/system')
+    expect(to.game('b'.repeat(24))).to.equal(`/console/?game=${'b'.repeat(24)}`)
+  })
+
+  it('is read only where it is an id', () => {
+    expect(gameIn(new URLSearchParams({ game }))).to.equal(game)
+    for (const text of ['', 'x', `${game}a`, '1'.repeat(24)])
+      expect(gameIn(new URLSearchParams({ game: text }))).to.equal(null)
+  })
+
+  it('makes the start page one of the game', () => {
+    expect(isOfInstallation(routeOf('/console/'), null)).to.equal(true)
+    expect(isOfInstallation(routeOf('/console/'), game)).to.equal(false)
+    expect(isOfInstallation(routeOf('/console/system'), game)).to.equal(true)
+    expect(isOfInstallation(routeOf('/console/keys'), null)).to.equal(false)
+  })
+})
+
+describe('console: sizes that are typed', () => {
+  it('are read with and without a unit', () => {
+    expect(bytesIn('512')).to.equal(512)
+    expect(bytesIn(' 1.5 GiB ')).to.equal(1.5 * 2 ** 30)
+    expect(bytesIn('2kb')).to.equal(2_048)
+    for (const value of [0, 1_023, 2 ** 20, 10 * 2 ** 30]) expect(bytesIn(bytes(value))).to.equal(value)
+  })
+
+  it('are none in other texts', () => {
+    for (const text of ['', 'GiB', '-1', '1e9', '1,5 MiB', '1 GiB 2']) expect(bytesIn(text), text).to.equal(null)
   })
 })
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { eventually } from '../until.ts'
-import { bash, type ConsoleWorld, copied, goTo, openConsole } from './console-world.ts'
+import { bash, type ConsoleWorld, copied, goTo, openConsole, signIn } from './console-world.ts'
 import { sendInRoom } from './room-member.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u{1F3F4}\u200d\u2620\ufe0f"\'`{7}'
@@ -20,6 +20,14 @@ describe('console: pages', () => {
   after(() => world?.close())
 
   const dialog = () => page.getByRole('dialog')
+  /** Saves the new key that is shown, and closes its dialog. The file. */
+  async function storeKey(): Promise<string> {
+    const saving = page.waitForEvent('download')
+    await act('Save key file')
+    const file = await readFile(await (await saving).path(), 'utf8')
+    await act('I have stored it')
+    return file
+  }
   const act = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
 
   it('signs the operator in by the key file, creates a game and shows its key once', async () => {
@@ -32,8 +40,48 @@ describe('console: pages', () => {
     await dialog().getByLabel('Name').fill('Second game')
     await act('Create game')
     await dialog().getByText('The secret is shown only this time').waitFor()
-    await act('I have stored it')
+    await storeKey()
     await page.getByRole('rowheader', { name: 'Second game' }).waitFor()
+  })
+
+  it('closes the dialog of a new key only by its button, and only once the key was copied or saved', async () => {
+    await page.getByRole('button', { name: 'Create game' }).click()
+    await dialog().getByLabel('Name').fill('Third game')
+    await act('Create game')
+    await dialog().getByText('The secret is shown only this time').waitFor()
+    for (const key of ['Escape', 'Escape', 'Escape']) await page.keyboard.press(key)
+    await dialog().getByRole('button', { name: 'I have stored it' }).click({ force: true })
+    expect(await dialog().isVisible()).to.equal(true)
+    const file = JSON.parse(await storeKey()) as { prefix: string; secret: string; game: string }
+    expect(await dialog().count()).to.equal(0)
+    const other = await world.open()
+    await signIn(other, file)
+    await other.context().close()
+  })
+
+  it('enters a game by its row, shows its name and pages, switches to another one, and keeps it in the address', async () => {
+    await page.getByRole('rowheader', { name: 'Scorebook demo' }).getByRole('link').click()
+    const pages = page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link')
+    await pages.getByText('Players', { exact: true }).waitFor()
+    for (const name of ['Players', 'Files', 'Rooms', 'History', 'Keys']) await goTo(page, name)
+    await page.getByRole('rowheader', { name: 'first server key' }).waitFor()
+    await page.locator('.game').getByText('Scorebook demo').waitFor()
+    expect(new URL(page.url()).searchParams.get('game')).to.equal(world.game)
+    await page.getByRole('button', { name: 'Switch game' }).click()
+    await dialog().getByLabel('Find a game').fill('second')
+    await dialog().getByRole('link', { name: 'Second game' }).click()
+    await page.locator('.game').getByText('Second game').waitFor()
+    await page.goBack()
+    await page.locator('.game').getByText('Scorebook demo').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
+  })
+
+  it('issues a key of the game as the operator', async () => {
+    await page.getByRole('button', { name: 'Issue key' }).click()
+    await dialog().getByLabel('Name').fill('by the operator')
+    await act('Issue key')
+    await storeKey()
+    await page.getByRole('rowheader', { name: 'by the operator' }).waitFor()
   })
 
   it('verifies the views, and rebuilds them with the result over a reload', async () => {
@@ -105,6 +153,8 @@ describe('console: pages', () => {
     await act('I have stored it')
     const row = page.getByRole('row', { name: /analyst/ })
     await row.getByRole('button', { name: 'Change permissions' }).click()
+    expect(await dialog().getByLabel('Read the settings of the game').isChecked()).to.equal(true)
+    await act('Edit as text')
     await dialog().getByLabel('Permissions').fill(`gm:${world.game}:details`)
     await act('Change permissions')
     await row.getByText('1 permission', { exact: true }).waitFor()
@@ -118,11 +168,12 @@ describe('console: pages', () => {
     await dialog().getByLabel('Name').fill('nothing')
     await dialog().getByLabel('Kind').selectOption('server')
     await dialog().getByLabel('Algorithm').selectOption('ed25519')
+    await act('Edit as text')
     await dialog().getByLabel('Permissions').fill(`gm:${world.game}:details`)
     await act('Issue key')
     await dialog().getByRole('button', { name: 'Copy Shell' }).click()
     expect(JSON.parse(await bash(await copied(page)))).to.include({ id: world.game })
-    await dialog().getByRole('button', { name: 'Copy Key file' }).click()
+    await dialog().getByRole('button', { name: 'Copy key file' }).click()
     const file = await copied(page)
     await act('I have stored it')
     const other = await world.open()
@@ -137,8 +188,27 @@ describe('console: pages', () => {
     await other.context().close()
   })
 
+  it('shows what people did in sentences with names, by type and time, and keeps the filter in the address', async () => {
+    await goTo(page, 'History')
+    const rows = page.getByRole('region', { name: 'What people did' }).locator('tbody tr')
+    await rows.first().getByText('first server key issued the key nothing').waitFor()
+    await page.getByLabel('Type').selectOption({ label: 'Player banned' })
+    await page.getByRole('button', { name: 'Show events' }).click()
+    await rows.first().getByText('testing').waitFor()
+    expect(await rows.count()).to.equal(1)
+    await page.reload()
+    await rows.first().getByText('testing').waitFor()
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await page.getByLabel('To', { exact: true }).fill('2020-01-01T00:00')
+    await page.getByRole('button', { name: 'Show events' }).click()
+    await page.getByRole('heading', { name: 'No events' }).waitFor()
+    await page.goBack()
+    await rows.first().getByText('first server key issued the key nothing').waitFor()
+  })
+
   it('shows events as they come, one in full, and all of one request', async () => {
     await goTo(page, 'History')
+    await page.getByRole('tab', { name: 'All events' }).click()
     await page.getByText('Following.').waitFor()
     const row = page.getByRole('region', { name: 'Events' }).locator('tbody tr').first()
     await row.getByRole('button', { name: 'KeyIssued' }).waitFor()

@@ -99,6 +99,43 @@ describe('console: signing in', () => {
     await page.context().close()
   })
 
+  it('continues the session in a second tab without the secret, and ends both with one “Sign out”', async () => {
+    const page = await world.open()
+    await page.getByLabel('Key prefix').fill(world.gameKey.prefix)
+    await page.getByLabel('Secret').fill(world.gameKey.secret)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signedIn(page)
+    const second = await page.context().newPage()
+    await second.addInitScript(
+      "window.heard = []; new BroadcastChannel('scorebook-console').onmessage = ({ data }) => heard.push(JSON.stringify(data))",
+    )
+    await second.goto(`${world.url}/console/players?search=otter`)
+    await second.locator('tbody tr').first().waitFor()
+    const heard = await second.evaluate<string[]>('heard')
+    expect(heard.some((text) => text.includes('"kind":"hand"'))).to.equal(true)
+    expect(heard.filter((text) => text.includes(world.gameKey.secret))).to.deep.equal([])
+    expect(await second.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])')).to.not.include(
+      world.gameKey.secret,
+    )
+    await second.getByRole('button', { name: 'Sign out' }).click()
+    for (const one of [page, second]) await one.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+    await page.context().close()
+  })
+
+  it('asks in a new tab which session to continue, where tabs have different keys', async () => {
+    const page = await world.signedIn(world.gameKey)
+    const operator = await page.context().newPage()
+    await operator.goto(await link())
+    await operator.getByRole('heading', { level: 1, name: 'Games' }).waitFor()
+    const third = await page.context().newPage()
+    await third.goto(`${world.url}/console/players`)
+    await third.getByRole('heading', { level: 2, name: 'Other tabs are signed in' }).waitFor()
+    await third.getByRole('button', { name: 'Continue as Sign-in link' }).waitFor()
+    await third.getByRole('button', { name: `Continue as ${world.gameKey.prefix}` }).click()
+    await third.locator('tbody tr').first().waitFor()
+    await page.context().close()
+  })
+
   it('says on a page that is not secure why it cannot sign, and what to do', async () => {
     const page = await world.open({ failsOnPurpose: true })
     await page.addInitScript("Object.defineProperty(window, 'isSecureContext', { value: false })")

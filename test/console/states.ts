@@ -96,6 +96,38 @@ const OPERATOR: readonly State[] = [
   },
 ]
 
+/** Enters the demo game as the operator, and waits for its navigation. */
+async function enterGame(page: Page): Promise<void> {
+  await goTo(page, 'Games')
+  await page.getByRole('rowheader', { name: 'Scorebook demo' }).getByRole('link').click()
+  await page.getByRole('link', { name: 'Players', exact: true }).waitFor()
+}
+
+const IN_GAME: readonly State[] = [
+  { name: 'operator-in-game', signed: 'operator', show: enterGame },
+  {
+    name: 'operator-switch-game',
+    signed: 'operator',
+    async show(page) {
+      await enterGame(page)
+      await press(page, 'Switch game')
+      await dialog(page)
+      await page.getByRole('dialog').getByRole('link', { name: 'Scorebook demo' }).waitFor()
+    },
+  },
+  {
+    name: 'search',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'Players')
+      await page.keyboard.press('Control+k')
+      await dialog(page)
+      await page.keyboard.type('e')
+      await page.getByRole('listbox').getByRole('option').first().waitFor()
+    },
+  },
+]
+
 const BOARDS: readonly State[] = [
   {
     name: 'leaderboards',
@@ -278,6 +310,7 @@ const OTHERS: readonly State[] = [
     },
   },
   asking('keys-issue', at('Keys'), 'Issue key'),
+  asking('files-create-bucket', at('Files'), 'Create bucket'),
   {
     name: 'keys-issued',
     signed: 'game',
@@ -295,6 +328,15 @@ const OTHERS: readonly State[] = [
     async show(page) {
       await goTo(page, 'History')
       await page.getByText('Following.').waitFor()
+      await page.getByRole('region', { name: 'What people did' }).locator('tbody tr button').first().waitFor()
+    },
+  },
+  {
+    name: 'history-all',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'History')
+      await page.getByRole('tab', { name: 'All events' }).click()
       await page.getByRole('region', { name: 'Events' }).locator('tbody tr button').first().waitFor()
     },
   },
@@ -303,7 +345,7 @@ const OTHERS: readonly State[] = [
     signed: 'game',
     async show(page) {
       await goTo(page, 'History')
-      await page.getByRole('region', { name: 'Events' }).locator('tbody tr button').first().click()
+      await page.getByRole('region', { name: 'What people did' }).locator('tbody tr button').first().click()
       await dialog(page)
     },
   },
@@ -312,6 +354,7 @@ const OTHERS: readonly State[] = [
     signed: 'game',
     async show(page) {
       await goTo(page, 'History')
+      await page.getByRole('tab', { name: 'All events' }).click()
       await page.getByLabel('Request').fill('none')
       await press(page, 'Show events')
       await heading(page, 'No events')
@@ -327,7 +370,15 @@ const OTHERS: readonly State[] = [
   },
 ]
 
-export const STATES: readonly State[] = [...SIGNING_IN, ...OPERATOR, ...BOARDS, ...PLAYERS, ...OTHERS, ...failures]
+export const STATES: readonly State[] = [
+  ...SIGNING_IN,
+  ...OPERATOR,
+  ...IN_GAME,
+  ...BOARDS,
+  ...PLAYERS,
+  ...OTHERS,
+  ...failures,
+]
 
 /** Opens a page in a state. */
 export async function openState(world: ConsoleWorld, state: State, view: Parameters<ConsoleWorld['open']>[0] = {}) {

@@ -6,10 +6,12 @@ interface DialogProps {
   readonly onClose: () => void
   readonly children: ComponentChildren
   readonly wide?: boolean
+  /** Whether only a button of the dialog closes it, because what it shows would be lost. */
+  readonly stays?: boolean
 }
 
 /** A modal dialog. Escape closes it; the focus returns to where it was. */
-export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
+export function Dialog({ title, onClose, children, wide = false, stays = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
@@ -28,7 +30,15 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        if (!stays) onClose()
+      }}
+      // Such as by the gesture for Back of a phone.
+      onClose={({ currentTarget }) => {
+        if (stays && currentTarget.isConnected) currentTarget.showModal()
+      }}
+      // A browser closes a dialog at the second Escape, whatever `cancel` says.
+      onKeyDown={(event) => {
+        if (stays && event.key === 'Escape') event.preventDefault()
       }}
     >
       <div class="stack">

@@ -12,17 +12,15 @@ interface PagedTableProps extends PagerProps {
   /** What the table has. */
   readonly label: string
   readonly columns: readonly Column[]
-  /** Whether rows become several lines where the table is wider than its place; their cells then have `data-head`. */
-  readonly stacks?: boolean
-  /** The rows of the page. */
+  /** The rows of the page. On narrow screens they become lines: cells whose head is needed then have `data-head`. */
   readonly children: ComponentChildren
 }
 
 /** One page of a list: a table that scrolls by itself, and the way to the other pages. */
-export function PagedTable({ label, columns, stacks = false, page, onOffset, children }: PagedTableProps) {
+export function PagedTable({ label, columns, page, onOffset, children }: PagedTableProps) {
   return (
     <>
-      <ScrollRegion label={label} stacks={stacks}>
+      <ScrollRegion label={label} stacks>
         <table>
           <thead>
             <tr>

@@ -136,7 +136,7 @@ function Space({ rows, columns, rowPx }: SpaceProps) {
   )
 }
 
-const CONTROLS = 'a[href], button, summary, input, time[tabindex]'
+const CONTROLS = 'a[href], button:not([role=menuitem]), summary, input, time[tabindex]'
 const MOVES: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
 const controlsOf = (row: Element): HTMLElement[] => [...row.querySelectorAll<HTMLElement>(CONTROLS)]

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Api, Explained } from '../api.ts'
 import { TextField } from '../components/fields.tsx'
 import { ScrollRegion } from '../components/scroll-region.tsx'
+import { PlayerField } from '../player/player-field.tsx'
 import { runAction } from '../run-action.ts'
 import { texts } from '../texts.ts'
 
@@ -18,20 +19,19 @@ export function Explain({ api, bucket, path }: ExplainProps) {
   const [explained, setExplained] = useState<Explained | null>(null)
   const explain = (event: Event) => {
     event.preventDefault()
-    const whose = player.trim() === '' ? undefined : player.trim()
-    void runAction(async () => setExplained(await api.explain(bucket, place, whose)))
+    void runAction(async () => setExplained(await api.explain(bucket, place, player === '' ? undefined : player)))
   }
   return (
     <div class="stack">
       <form class="fields" onSubmit={explain}>
         <TextField label={texts.files.path} value={place} onValue={setPlace} required />
-        <TextField label={texts.files.playerId} value={player} onValue={setPlayer} hint={texts.files.noPlayer} />
+        <PlayerField label={texts.files.player} value={player} onValue={setPlayer} hint={texts.files.noPlayer} />
         <div class="actions">
           <button type="submit">{texts.files.explain}</button>
         </div>
       </form>
       {explained !== null && (
-        <ScrollRegion label={texts.files.explanation}>
+        <ScrollRegion label={texts.files.explanation} stacks>
           <table>
             <thead>
               <tr>

@@ -7,7 +7,7 @@ import { ScrollRegion } from '../components/scroll-region.tsx'
 import { Empty } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { bytes } from '../format.ts'
-import { to } from '../routes.ts'
+import { PlayerById } from '../player/player-by-id.tsx'
 import { runAction } from '../run-action.ts'
 import { texts } from '../texts.ts'
 import { toast } from '../toasts.tsx'
@@ -17,20 +17,21 @@ interface FileTableProps {
   readonly bucket: string
   readonly listing: Listing
   readonly onFolder: (path: string) => void
-  readonly onChange: () => void
+  /** Whether the list is what a search found. */
+  readonly isSearch: boolean
 }
 
 const { columns } = texts.files
 
 /** The folders and files of a folder. */
-export function FileTable({ api, bucket, listing, onFolder, onChange }: FileTableProps) {
+export function FileTable({ api, bucket, listing, onFolder, isSearch }: FileTableProps) {
   const [deleting, setDeleting] = useState<StoredFile | null>(null)
   const [folders, files] = [listing.folders ?? [], listing.files ?? []]
   const remove = async (file: StoredFile) => {
     await api.deleteFile(bucket, file.path)
     toast(texts.files.deleted)
-    onChange()
   }
+  if (folders.length + files.length === 0 && isSearch) return <Empty title={texts.files.noMatch} />
   if (folders.length + files.length === 0) {
     return (
       <Empty title={texts.files.empty}>
@@ -40,7 +41,7 @@ export function FileTable({ api, bucket, listing, onFolder, onChange }: FileTabl
   }
   return (
     <>
-      <ScrollRegion label={texts.files.contents} long>
+      <ScrollRegion label={texts.files.contents} long stacks>
         <table>
           <Head />
           <tbody>
@@ -161,11 +162,5 @@ function FileRow({ api, bucket, file, onDelete }: FileRowProps) {
 }
 
 function Creator({ id }: { readonly id: string | null }) {
-  return id === null ? (
-    <span class="soft">{texts.files.noCreator}</span>
-  ) : (
-    <a class="mono" href={to.player(id)}>
-      {id}
-    </a>
-  )
+  return id === null ? <span class="soft">{texts.files.noCreator}</span> : <PlayerById id={id} />
 }

@@ -10,8 +10,6 @@ interface FolderTreeProps {
   /** The folder that is shown. */
   readonly current: string
   readonly onChoose: (path: string) => void
-  /** Changes when folders have to be read again. */
-  readonly revision: number
 }
 
 const FOLDERS_MAX = 100
@@ -28,14 +26,17 @@ export function FolderTree(props: FolderTreeProps) {
 }
 
 function TreeFolder({ path, ...props }: FolderTreeProps & { readonly path: string }) {
-  const { api, bucket, current, onChoose, revision } = props
+  const { api, bucket, current, onChoose } = props
   const isAbove = trail(current).includes(path)
   const [isOpen, setOpen] = useState(isAbove)
   useEffect(() => {
     if (isAbove) setOpen(true)
   }, [isAbove])
   const read = () => api.list(bucket, path, { limit: FOLDERS_MAX })
-  const list = useLoad(isOpen ? `tree ${bucket} ${path} ${revision}` : null, read, { keeps: true })
+  const list = useLoad(isOpen ? `tree ${bucket} ${path}` : null, read, {
+    keeps: true,
+    tags: [`file:${bucket}`],
+  })
   const folders = list.value?.folders ?? []
   const name = path === '/' ? texts.files.root : nameOf(path)
   return (

@@ -10,23 +10,21 @@ interface RulesMatrixProps {
   readonly api: Api
   readonly bucket: string
   readonly folder: RuledFolder
-  readonly onChange: () => void
 }
 
 const LEVELS: readonly Level[] = ['nobody', 'creator', 'player', 'anyone']
 const RULES = Object.keys(texts.files.rules) as (keyof FolderRules)[]
 
 /** Who may do what in a folder: a row per rule, a column per level. */
-export function RulesMatrix({ api, bucket, folder, onChange }: RulesMatrixProps) {
+export function RulesMatrix({ api, bucket, folder }: RulesMatrixProps) {
   const [rules, setRules] = useState<FolderRules>(folder.rules)
   const [below, setBelow] = useState(false)
   const save = async () => {
     const change = { path: folder.path, rules, child_rules: folder.child_rules, apply_to_existing: below }
-    const isDone = await runAction(
+    await runAction(
       () => api.setFolderRules(bucket, change),
       () => texts.files.rulesSet,
     )
-    if (isDone) onChange()
   }
   const isSame = RULES.every((rule) => rules[rule] === folder.rules[rule])
   return (

@@ -9,12 +9,11 @@ interface UploadDropProps {
   readonly api: Api
   readonly bucket: string
   readonly folder: string
-  readonly onUploaded: () => void
   readonly children: ComponentChildren
 }
 
 /** Uploads files that are dropped on its content, or chosen. One after the other. */
-export function UploadDrop({ api, bucket, folder, onUploaded, children }: UploadDropProps) {
+export function UploadDrop({ api, bucket, folder, children }: UploadDropProps) {
   const [sending, setSending] = useState<string | null>(null)
   const [isOver, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
@@ -27,7 +26,6 @@ export function UploadDrop({ api, bucket, folder, onUploaded, children }: Upload
       )
     }
     setSending(null)
-    if (files.length > 0) onUploaded()
   }
   return (
     <section

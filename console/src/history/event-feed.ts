@@ -10,7 +10,13 @@ export interface EventFilter {
   readonly player?: string
   readonly board?: string
   readonly request?: string
+  /** ISO 8601: inclusive start and exclusive end. With an end nothing is followed. */
+  readonly since?: string
+  readonly until?: string
 }
+
+/** Whether an event is listed, of those that the server answers. */
+export type Accept = (event: GameEvent) => boolean
 
 interface FeedState {
   /** Oldest first. */
@@ -25,6 +31,7 @@ interface FeedOptions {
   readonly api: Pick<Api, 'eventsOnce'>
   readonly game: string
   readonly filter: EventFilter
+  readonly accept: Accept
   readonly onState: (state: FeedState) => void
   /** Calls back before the next frame. */
   readonly frame: (run: () => void) => void
@@ -48,7 +55,7 @@ const PAUSE_FACTOR = 25
 const DRAWN_MAX_MS = 1_000
 
 /** Returns a function that ends the feed. */
-function followEvents({ api, game, filter, onState, frame }: FeedOptions): () => void {
+function followEvents({ api, game, filter, accept, onState, frame }: FeedOptions): () => void {
   const ending = new AbortController()
   let events: GameEvent[] = []
   let dropped = 0
@@ -73,22 +80,25 @@ function followEvents({ api, game, filter, onState, frame }: FeedOptions): () =>
   }
   const run = async () => {
     const beganMs = Date.now()
-    const recent = await recentEvents(api, game, filter, ending.signal)
-    add(recent)
+    const { since: _, ...matching } = filter
+    const read = await recentEvents(api, game, filter, ending.signal, accept)
+    add(read.filter(accept))
+    if (filter.until !== undefined) return
     let waiting: GameEvent[] = []
     const flush = () => {
       if (waiting.length > 0) add(waiting)
       waiting = []
     }
-    let last = recent.at(-1)?.position
+    let last = read.at(-1)?.position
     while (!ending.signal.aborted) {
       const start = last === undefined ? { since: new Date(beganMs).toISOString() } : { from: last }
       isFollowing = true
       error = null
       changed()
       try {
-        for await (const event of api.eventsOnce(game, { ...filter, ...start, follow: true }, ending.signal)) {
+        for await (const event of api.eventsOnce(game, { ...matching, ...start, follow: true }, ending.signal)) {
           last = event.position
+          if (!accept(event)) continue
           if (waiting.length === 0) frame(flush)
           waiting.push(event)
         }
@@ -109,22 +119,26 @@ function followEvents({ api, game, filter, onState, frame }: FeedOptions): () =>
   return () => ending.abort()
 }
 
-/** At least `ENOUGH` events up to now where there are as many, oldest first; of one request all. */
+/**
+ * Events up to now, oldest first, of which at least `ENOUGH` are accepted where there are as many; of one request, and
+ * of a range of times, all up to `EVENTS_MAX`.
+ */
 export async function recentEvents(
   api: FeedOptions['api'],
   game: string,
   filter: EventFilter,
   signal: AbortSignal,
+  accept: Accept = () => true,
 ): Promise<GameEvent[]> {
   const now = Date.now()
-  const starts =
-    filter.request === undefined ? WINDOWS_MS.map((ms) => ({ since: new Date(now - ms).toISOString() })) : []
+  const isBounded = filter.request !== undefined || filter.since !== undefined || filter.until !== undefined
+  const starts = isBounded ? [] : WINDOWS_MS.map((ms) => ({ since: new Date(now - ms).toISOString() }))
   let events: GameEvent[] = []
   for (const start of [...starts, {}]) {
     events = []
     for await (const event of api.eventsOnce(game, { ...filter, ...start, limit: EVENTS_MAX }, signal))
       events.push(event)
-    if (events.length >= ENOUGH) break
+    if (events.length === EVENTS_MAX || events.filter(accept).length >= ENOUGH) break
   }
   return events
 }
@@ -132,7 +146,11 @@ export async function recentEvents(
 /**
  * The feed of a component; null until the first events are read. Pauses the list, not the reading, while `isPaused`.
  */
-export function useFeed(api: Api, game: string, filter: EventFilter, isPaused: boolean): FeedState | null {
+export function useFeed(
+  api: Api,
+  game: string,
+  { filter, accept, isPaused }: { readonly filter: EventFilter; readonly accept: Accept; readonly isPaused: boolean },
+): FeedState | null {
   const [state, setState] = useState<FeedState | null>(null)
   const latest = useRef<FeedState>(EMPTY)
   const paused = useRef(isPaused)
@@ -161,8 +179,8 @@ export function useFeed(api: Api, game: string, filter: EventFilter, isPaused: b
       latest.current = next
       if (!paused.current) setState(next)
     }
-    return followEvents({ api, game, filter: JSON.parse(key) as EventFilter, onState, frame })
-  }, [api, game, key])
+    return followEvents({ api, game, filter: JSON.parse(key) as EventFilter, accept, onState, frame })
+  }, [api, game, key, accept])
 
   useEffect(() => {
     if (!isPaused) setState((before) => (before === null ? null : latest.current))

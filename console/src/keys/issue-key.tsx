@@ -4,7 +4,7 @@ import type { Api, KeyKind, MadeKey, NewKey } from '../api.ts'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { SelectField, TextField } from '../components/fields.tsx'
 import { texts } from '../texts.ts'
-import { PermissionsField, permissionsIn } from './permissions-field.tsx'
+import { PermissionsField } from './permissions-field.tsx'
 
 interface IssueKeyProps {
   readonly api: Api
@@ -19,15 +19,15 @@ export function IssueKey({ api, game, onIssued, onClose }: IssueKeyProps) {
   const [preset, setPreset] = useState<PresetName>('client')
   const [kind, setKind] = useState<KeyKind>('client')
   const [algorithm, setAlgorithm] = useState<NewKey['algorithm']>('hmac-sha256')
-  const [permissions, setPermissions] = useState(presetOf('client', game).permissions.join('\n'))
+  const [permissions, setPermissions] = useState(presetOf('client', game).permissions)
   const choose = (to: PresetName) => {
     const chosen = presetOf(to, game)
     setPreset(to)
     setKind(chosen.kind)
-    setPermissions(chosen.permissions.join('\n'))
+    setPermissions(chosen.permissions)
   }
   const issue = async () => {
-    onIssued(await api.issueKey(game, { name: name.trim(), kind, algorithm, permissions: permissionsIn(permissions) }))
+    onIssued(await api.issueKey(game, { name: name.trim(), kind, algorithm, permissions }))
   }
   return (
     <ConfirmDialog verb={texts.keys.issue} title={texts.keys.issue} look="primary" onConfirm={issue} onClose={onClose}>
@@ -59,7 +59,7 @@ export function IssueKey({ api, game, onIssued, onClose }: IssueKeyProps) {
           onValue={setAlgorithm}
         />
       </div>
-      <PermissionsField value={permissions} onValue={setPermissions} />
+      <PermissionsField key={preset} game={game} value={permissions} onValue={setPermissions} />
     </ConfirmDialog>
   )
 }

@@ -1,9 +1,12 @@
+import { useState } from 'preact/hooks'
 import type { MadeKey } from '../api.ts'
 import { ActionButton } from '../components/action-button.tsx'
+import { CopyBlock } from '../components/copy-block.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { Name } from '../components/name.tsx'
+import { Tabs } from '../components/tabs.tsx'
+import { saveFile } from '../csv.ts'
 import { texts } from '../texts.ts'
-import { toast } from '../toasts.tsx'
 import { shellSnippet, typescriptSnippet } from './key-snippets.ts'
 
 interface IssuedKeyProps {
@@ -12,60 +15,69 @@ interface IssuedKeyProps {
   readonly onClose: () => void
 }
 
-/** A new key with its secret, which is shown only this time. */
+/** A new key with its secret, which is shown only this time. It closes once the secret was copied or saved. */
 export function IssuedKey({ made, game, onClose }: IssuedKeyProps) {
-  const title = (
-    <>
-      {texts.keys.issued} <Name name={made.name} id={made.prefix} whole />
-    </>
-  )
+  const [isKept, setKept] = useState(false)
   const { prefix, secret, private_key: seed } = made
   const file = JSON.stringify({ prefix, ...(secret === undefined ? { private_key: seed } : { secret }), game }, null, 2)
+  const kept = () => setKept(true)
+  const copy = async (text: string) => {
+    await navigator.clipboard.writeText(text)
+    kept()
+  }
+  const save = () => {
+    saveFile(`${prefix}.json`, [`${file}\n`], 'application/json')
+    kept()
+  }
+  const secretName = secret === undefined ? texts.keys.privateKey : texts.signIn.secret
+  const title = (
+    <>
+      {texts.keys.issued} <Name name={made.name} id={prefix} whole />
+    </>
+  )
+  const snippets = [
+    {
+      name: texts.keys.shell,
+      content: <CopyBlock label={texts.keys.shell} code={shellSnippet(made, game, location.origin)} onCopied={kept} />,
+    },
+    {
+      name: texts.keys.typescript,
+      content: (
+        <CopyBlock
+          label={texts.keys.typescript}
+          code={typescriptSnippet(made, game, location.origin)}
+          onCopied={kept}
+        />
+      ),
+    },
+  ]
   return (
-    <Dialog title={title} onClose={onClose} wide>
+    <Dialog title={title} onClose={onClose} wide stays>
       <p class="message past">{texts.keys.onlyOnce}</p>
-      <dl class="stack">
+      <dl class="facts">
         <div>
-          <dt class="label">{texts.signIn.prefix}</dt>
-          <dd class="mono wrap">{prefix}</dd>
+          <dt>{texts.signIn.prefix}</dt>
+          <dd class="mono">{prefix}</dd>
         </div>
         <div>
-          <dt class="label">{secret === undefined ? texts.keys.privateKey : texts.signIn.secret}</dt>
-          <dd class="mono wrap">{secret ?? seed}</dd>
+          <dt>{secretName}</dt>
+          <dd class="mono">{secret ?? seed}</dd>
         </div>
       </dl>
-      <CodeBlock label={texts.keys.file} code={file} />
-      <CodeBlock label={texts.keys.shell} code={shellSnippet(made, game, location.origin)} />
-      <CodeBlock label={texts.keys.typescript} code={typescriptSnippet(made, game, location.origin)} />
       <div class="actions">
-        <button type="button" class="primary" onClick={onClose}>
+        <ActionButton look="primary" onAct={save}>
+          {texts.keys.saveFile}
+        </ActionButton>
+        <ActionButton onAct={() => copy(file)}>{texts.copy.code(texts.keys.file)}</ActionButton>
+        <ActionButton onAct={() => copy(secret ?? seed ?? '')}>{texts.copy.code(secretName)}</ActionButton>
+        <ActionButton onAct={onClose} blocked={isKept ? null : texts.keys.notKept}>
           {texts.keys.stored}
-        </button>
+        </ActionButton>
+        <span class="soft small" role="status">
+          {isKept ? texts.keys.kept : texts.keys.notKept}
+        </span>
       </div>
+      <Tabs label={texts.keys.snippets} tabs={snippets} />
     </Dialog>
-  )
-}
-
-interface CodeBlockProps {
-  readonly label: string
-  readonly code: string
-}
-
-/** A program to copy. */
-function CodeBlock({ label, code }: CodeBlockProps) {
-  const copy = async () => {
-    await navigator.clipboard.writeText(code)
-    toast(texts.copy.done(label))
-  }
-  return (
-    <div class="stack">
-      <div class="head">
-        <h3>{label}</h3>
-        <ActionButton onAct={copy}>{texts.copy.code(label)}</ActionButton>
-      </div>
-      <pre class="code" tabIndex={0} role="region" aria-label={label}>
-        {code}
-      </pre>
-    </div>
   )
 }

@@ -5,7 +5,7 @@ import { Name } from '../components/name.tsx'
 import { session } from '../session.ts'
 import { texts } from '../texts.ts'
 import { toast } from '../toasts.tsx'
-import { PermissionsField, permissionsIn } from './permissions-field.tsx'
+import { PermissionsField } from './permissions-field.tsx'
 
 export interface OpenKeyDialog {
   readonly kind: 'permissions' | 'revoke'
@@ -16,19 +16,17 @@ interface KeyDialogsProps {
   readonly api: Api
   readonly game: string
   readonly open: OpenKeyDialog
-  readonly onChange: () => void
   readonly onClose: () => void
 }
 
 /** The dialog that a key's button opened. */
-export function KeyDialogs({ api, game, open: { kind, key }, onChange, onClose }: KeyDialogsProps) {
-  const [permissions, setPermissions] = useState(key.permissions.join('\n'))
+export function KeyDialogs({ api, game, open: { kind, key }, onClose }: KeyDialogsProps) {
+  const [permissions, setPermissions] = useState(key.permissions)
   const name = <Name name={key.name} id={key.prefix} whole />
   if (kind === 'permissions') {
     const change = async () => {
-      await api.changeKey(game, key.prefix, permissionsIn(permissions))
+      await api.changeKey(game, key.prefix, permissions)
       toast(texts.keys.changed)
-      onChange()
     }
     const title = (
       <>
@@ -37,14 +35,13 @@ export function KeyDialogs({ api, game, open: { kind, key }, onChange, onClose }
     )
     return (
       <ConfirmDialog verb={texts.keys.change} title={title} look="primary" onConfirm={change} onClose={onClose}>
-        <PermissionsField value={permissions} onValue={setPermissions} />
+        <PermissionsField game={game} value={permissions} onValue={setPermissions} />
       </ConfirmDialog>
     )
   }
   const revoke = async () => {
     await api.revokeKey(game, key.prefix)
     toast(texts.keys.wasRevoked)
-    onChange()
   }
   return (
     <ConfirmDialog

@@ -1,55 +1,51 @@
 import type { Key } from '../api.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { Name } from '../components/name.tsx'
-import { ScrollRegion } from '../components/scroll-region.tsx'
+import { PagedTable } from '../components/paged-table.tsx'
 import { Time } from '../components/time.tsx'
+import type { ListPage } from '../rows-of-pages.ts'
 import { texts } from '../texts.ts'
 import type { OpenKeyDialog } from './key-dialogs.tsx'
 
 interface KeyTableProps {
-  readonly keys: readonly Key[]
+  readonly page: ListPage<Key>
   readonly onOpen: (dialog: OpenKeyDialog) => void
+  readonly onOffset: (offset: number) => void
 }
 
 const { columns } = texts.keys
 
-export function KeyTable({ keys, onOpen }: KeyTableProps) {
+export function KeyTable({ page, onOpen, onOffset }: KeyTableProps) {
   return (
-    <ScrollRegion label={texts.pages.keys}>
-      <table>
-        <thead>
-          <tr>
-            {[columns.name, columns.prefix, columns.kind, columns.permissions, columns.created, columns.lastUsed].map(
-              (name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ),
-            )}
-            <th scope="col" class="right">
-              {texts.common.actions}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <Row key={key.prefix} of={key} onOpen={onOpen} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <PagedTable
+      label={texts.pages.keys}
+      columns={[
+        { head: columns.name },
+        { head: columns.prefix },
+        { head: columns.kind },
+        { head: columns.permissions },
+        { head: columns.created },
+        { head: columns.lastUsed },
+        { head: texts.common.actions, isRight: true },
+      ]}
+      page={page}
+      onOffset={onOffset}
+    >
+      {page.rows.map((key) => (
+        <Row key={key.prefix} of={key} onOpen={onOpen} />
+      ))}
+    </PagedTable>
   )
 }
 
 function Row({ of: key, onOpen }: { readonly of: Key; readonly onOpen: KeyTableProps['onOpen'] }) {
-  const { last_used: lastUsed } = key as Key & { readonly last_used?: string | null }
   return (
     <tr>
       <th scope="row">
         <Name name={key.name} id={key.prefix} />
       </th>
       <td class="mono">{key.prefix}</td>
-      <td>{texts.keys.kinds[key.kind]}</td>
+      <td class="lead">{texts.keys.kinds[key.kind]}</td>
       <td>
         <details>
           <summary>{texts.keys.granted(key.permissions.length)}</summary>
@@ -61,13 +57,17 @@ function Row({ of: key, onOpen }: { readonly of: Key; readonly onOpen: KeyTableP
           </ul>
         </details>
       </td>
-      <td>
+      <td class="wide-only">
         <Time at={key.created} precision="day" />
       </td>
-      <td>
-        {lastUsed ? <time dateTime={lastUsed}>{lastUsed}</time> : <span class="soft">{texts.keys.neverUsed}</span>}
+      <td data-head={columns.lastUsed}>
+        {key.last_used === null ? (
+          <span class="soft">{texts.keys.neverUsed}</span>
+        ) : (
+          <time dateTime={key.last_used}>{key.last_used}</time>
+        )}
       </td>
-      <td class="actions-cell">
+      <td class="actions-cell below">
         {key.revoked ? (
           <span class="badge bad">{texts.keys.revoked}</span>
         ) : (

@@ -1,25 +1,81 @@
+import { useState } from 'preact/hooks'
+import { anyCovers } from '../../../domain/permissions.ts'
 import { Field } from '../components/fields.tsx'
 import { texts } from '../texts.ts'
+import { offeredPermissions } from './permission-catalog.ts'
 
 interface PermissionsFieldProps {
-  readonly value: string
-  readonly onValue: (value: string) => void
+  readonly game: string
+  readonly value: readonly string[]
+  readonly onValue: (value: readonly string[]) => void
 }
 
-/** The permissions of a key, one a line. */
-export function PermissionsField({ value, onValue }: PermissionsFieldProps) {
+/** The permissions of a key: chosen from a list, or typed. */
+export function PermissionsField({ game, value, onValue }: PermissionsFieldProps) {
+  const [text, setText] = useState<string | null>(null)
+  if (text !== null) {
+    return (
+      <div class="stack">
+        <Field label={texts.keys.permissions} hint={texts.keys.permissionsHint}>
+          {(control) => (
+            <textarea
+              {...control}
+              rows={8}
+              value={text}
+              spellcheck={false}
+              onInput={(event) => {
+                setText(event.currentTarget.value)
+                onValue(permissionsIn(event.currentTarget.value))
+              }}
+            />
+          )}
+        </Field>
+        <div class="actions">
+          <button type="button" class="minor" onClick={() => setText(null)}>
+            {texts.keys.asList}
+          </button>
+        </div>
+      </div>
+    )
+  }
+  const offered = offeredPermissions(game)
+  const known = new Set(offered.map(({ permission }) => permission))
+  const others = value.filter((one) => !known.has(one)).map((permission) => ({ permission, about: '' }))
+  const set = (permission: string, isHeld: boolean) =>
+    onValue(isHeld ? [...value, permission] : value.filter((one) => one !== permission))
   return (
-    <Field label={texts.keys.permissions} hint={texts.keys.permissionsHint}>
-      {(control) => (
-        <textarea
-          {...control}
-          rows={8}
-          value={value}
-          spellcheck={false}
-          onInput={(event) => onValue(event.currentTarget.value)}
-        />
-      )}
-    </Field>
+    <fieldset class="permissions">
+      <legend>{texts.keys.permissions}</legend>
+      <ul>
+        {[...offered, ...others].map(({ permission, about }) => {
+          const isHeld = value.includes(permission)
+          // Another permission of the key, such as one with `*`, allows the same.
+          const isCovered = !isHeld && anyCovers(value, permission)
+          return (
+            <li key={permission}>
+              <label class="check">
+                <input
+                  type="checkbox"
+                  checked={isHeld || isCovered}
+                  disabled={isCovered}
+                  onChange={(event) => set(permission, event.currentTarget.checked)}
+                />
+                <span>
+                  {about !== '' && <span>{about} </span>}
+                  <code class="soft">{permission}</code>
+                </span>
+              </label>
+            </li>
+          )
+        })}
+      </ul>
+      <div class="actions">
+        <button type="button" class="minor" onClick={() => setText(value.join('\n'))}>
+          {texts.keys.asText}
+        </button>
+        <span class="soft small">{texts.keys.permissionsAbout}</span>
+      </div>
+    </fieldset>
   )
 }
 

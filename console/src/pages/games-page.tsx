@@ -1,38 +1,48 @@
 import { useState } from 'preact/hooks'
-import type { Api, Game, MadeKey, Page } from '../api.ts'
+import type { Api, Game } from '../api.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { TextField } from '../components/fields.tsx'
 import { Name } from '../components/name.tsx'
 import { PageHead } from '../components/page-head.tsx'
 import { PagedTable } from '../components/paged-table.tsx'
+import { SearchIfLong } from '../components/search-field.tsx'
 import { Empty, NoPermission, Shown } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
-import { IssuedKey } from '../keys/issued-key.tsx'
+import { showKey } from '../keys/shown-key.tsx'
+import { typedText, wholeNumber } from '../parameters.ts'
+import { to } from '../routes.ts'
+import { type ListPage, searchedPage } from '../rows-of-pages.ts'
 import { may, type Session } from '../session.ts'
 import { program } from '../snippets.ts'
 import { texts } from '../texts.ts'
+import { useAddress } from '../use-address.ts'
 import { useLoad } from '../use-load.ts'
 
 const LIMIT = 50
 const NEEDED = 'sys:games'
+const SHOWN = { search: typedText(), offset: wholeNumber() }
 
-interface Created {
-  readonly game: Game
-  readonly key: MadeKey
-}
-
-/** The games of the installation, for the operator. */
+/** The games of the installation, for the operator, who enters one by its row. */
 export function GamesPage({ session: { api } }: { readonly session: Session }) {
-  const [offset, setOffset] = useState(0)
+  const [{ search, offset }, setShown] = useAddress(SHOWN)
   const [isCreating, setCreating] = useState(false)
-  const [created, setCreated] = useState<Created | null>(null)
-  const query = { limit: LIMIT, offset }
-  const games = useLoad(may(NEEDED) ? `games ${offset}` : null, () => api.games(query), { keeps: true })
+  const read = () =>
+    searchedPage({
+      search,
+      offset,
+      limit: LIMIT,
+      read: async (paging) => {
+        const { games: rows, ...page } = await api.games(paging)
+        return { ...page, rows }
+      },
+      texts: ({ id, name }: Game) => [id, name],
+    })
+  const games = useLoad(may(NEEDED) ? `games ${search} ${offset}` : null, read, { keeps: true, tags: ['game'] })
   const call = {
     method: 'GET' as const,
     path: `/api/gm/?limit=${LIMIT}&offset=${offset}`,
-    typescript: program('games', [query]),
+    typescript: program('games', [{ limit: LIMIT, offset }]),
   }
   return (
     <>
@@ -42,34 +52,30 @@ export function GamesPage({ session: { api } }: { readonly session: Session }) {
         </ActionButton>
       </PageHead>
       {may(NEEDED) ? (
-        <Shown of={games}>{(page) => <GameList page={page} onOffset={setOffset} />}</Shown>
+        <>
+          <SearchIfLong page={games.value} search={search} onSearch={(text) => setShown({ search: text, offset: 0 })} />
+          <Shown of={games}>
+            {(page) => (
+              <GameList page={page} isSearch={search !== ''} onOffset={(next) => setShown({ offset: next })} />
+            )}
+          </Shown>
+        </>
       ) : (
         <NoPermission needed={NEEDED} />
       )}
-      {isCreating && (
-        <CreateGame
-          api={api}
-          onCreated={(made) => {
-            setCreated(made)
-            games.reload()
-          }}
-          onClose={() => setCreating(false)}
-        />
-      )}
-      {created !== null && !isCreating && (
-        <IssuedKey made={created.key} game={created.game.id} onClose={() => setCreated(null)} />
-      )}
+      {isCreating && <CreateGame api={api} onClose={() => setCreating(false)} />}
     </>
   )
 }
 
 interface GameListProps {
-  readonly page: Page<'games', Game>
+  readonly page: ListPage<Game>
+  readonly isSearch: boolean
   readonly onOffset: (offset: number) => void
 }
 
-function GameList({ page, onOffset }: GameListProps) {
-  if (page.count === 0) return <Empty title={texts.games.none} />
+function GameList({ page, isSearch, onOffset }: GameListProps) {
+  if (page.count === 0) return <Empty title={isSearch ? texts.games.noMatch : texts.games.none} />
   return (
     <PagedTable
       label={texts.pages.games}
@@ -77,10 +83,12 @@ function GameList({ page, onOffset }: GameListProps) {
       page={page}
       onOffset={onOffset}
     >
-      {page.games.map((game) => (
+      {page.rows.map((game) => (
         <tr key={game.id}>
           <th scope="row">
-            <Name name={game.name} id={game.id} />
+            <a class="row-link" href={to.game(game.id)}>
+              <Name name={game.name} id={game.id} />
+            </a>
           </th>
           <td class="mono">{game.id}</td>
           <td>
@@ -94,18 +102,21 @@ function GameList({ page, onOffset }: GameListProps) {
 
 interface CreateGameProps {
   readonly api: Api
-  readonly onCreated: (created: Created) => void
   readonly onClose: () => void
 }
 
-function CreateGame({ api, onCreated, onClose }: CreateGameProps) {
+function CreateGame({ api, onClose }: CreateGameProps) {
   const [name, setName] = useState('')
+  const create = async () => {
+    const { game, key } = await api.createGame(name.trim())
+    showKey(key, game.id)
+  }
   return (
     <ConfirmDialog
       verb={texts.games.create}
       title={texts.games.create}
       look="primary"
-      onConfirm={async () => onCreated(await api.createGame(name.trim()))}
+      onConfirm={create}
       onClose={onClose}
     >
       <TextField label={texts.common.name} value={name} onValue={setName} required />

@@ -1,27 +1,38 @@
 import { useState } from 'preact/hooks'
-import type { Api } from '../api.ts'
 import { ActionButton } from '../components/action-button.tsx'
-import { TextField } from '../components/fields.tsx'
 import { PageHead } from '../components/page-head.tsx'
 import { Empty, Failed, Loading, NoPermission } from '../components/states.tsx'
+import { Tabs } from '../components/tabs.tsx'
 import { whole } from '../format.ts'
-import { EVENTS_MAX, type EventFilter, useFeed } from '../history/event-feed.ts'
+import { type Accept, EVENTS_MAX, type EventFilter, useFeed } from '../history/event-feed.ts'
 import { EventTable } from '../history/event-table.tsx'
-import { currentSearch, go } from '../navigation.ts'
-import { to } from '../routes.ts'
+import { FilterForm } from '../history/filter-form.tsx'
+import { isByPeople } from '../history/people-events.ts'
+import { PeopleTable } from '../history/people-table.tsx'
+import { chosenText, instant, oneOf } from '../parameters.ts'
 import { may, type Session } from '../session.ts'
 import { streamProgram } from '../snippets.ts'
 import { texts } from '../texts.ts'
+import { useAddress } from '../use-address.ts'
 
-const FIELDS = ['type', 'player', 'board', 'request'] as const
-
-function filterIn(search: URLSearchParams): EventFilter {
-  return Object.fromEntries(FIELDS.flatMap((name) => (search.get(name) ? [[name, search.get(name)]] : [])))
+const SHOWN = {
+  show: oneOf('people', 'all'),
+  type: chosenText(),
+  player: chosenText(),
+  board: chosenText(),
+  request: chosenText(),
+  since: instant(),
+  until: instant(),
 }
 
-/** What was recorded in the game, as it is recorded. */
+const { tabs } = texts.history
+/** Where the filter needs no more than two lines. */
+const WIDE = '(min-width: 60rem)'
+
+/** What was recorded in the game, as it is recorded: what people did, and all events. */
 export function HistoryPage({ session: { api, game } }: { readonly session: Session }) {
-  const filter = filterIn(currentSearch())
+  const [{ show, ...shown }, setShown] = useAddress(SHOWN)
+  const filter: EventFilter = Object.fromEntries(Object.entries(shown).filter(([, value]) => value))
   const needed = `gm:${game ?? '<game>'}:history`
   const isPermitted = game !== null && may(needed)
   const query = { ...filter, limit: EVENTS_MAX }
@@ -31,14 +42,36 @@ export function HistoryPage({ session: { api, game } }: { readonly session: Sess
     path: `/api/gm/${game}/events/?${search}`,
     typescript: streamProgram('events', [game, query]),
   }
+  // Of one request each event is of interest.
+  const isAll = show === 'all' || shown.request !== ''
+  const content = isPermitted && (
+    <div class="stack">
+      <details class="filter-place" open={matchMedia(WIDE).matches || Object.keys(filter).length > 0}>
+        <summary>{texts.history.filter}</summary>
+        <FilterForm
+          key={JSON.stringify([isAll, filter])}
+          game={game}
+          filter={filter}
+          isAll={isAll}
+          onFilter={(next) => setShown({ ...NOTHING, ...next, show: isAll ? 'all' : 'people' })}
+        />
+      </details>
+      <Events key={`${isAll}`} api={api} game={game} filter={filter} isAll={isAll} />
+    </div>
+  )
   return (
     <>
       <PageHead title={texts.pages.history} about={texts.history.about} call={isPermitted ? call : undefined} />
       {isPermitted ? (
-        <>
-          <FilterForm key={JSON.stringify(filter)} filter={filter} />
-          <Events api={api} game={game} filter={filter} />
-        </>
+        <Tabs
+          label={texts.pages.history}
+          tabs={[
+            { name: tabs.people, content },
+            { name: tabs.all, content },
+          ]}
+          shown={isAll ? tabs.all : tabs.people}
+          onShown={(name) => setShown(name === tabs.all ? { show: 'all' } : { show: 'people', request: '', type: '' })}
+        />
       ) : (
         <NoPermission needed={needed} />
       )}
@@ -46,50 +79,22 @@ export function HistoryPage({ session: { api, game } }: { readonly session: Sess
   )
 }
 
-/** The filter is part of the address, so that it can be sent to somebody. */
-function FilterForm({ filter }: { readonly filter: EventFilter }) {
-  const [draft, setDraft] = useState<EventFilter>(filter)
-  return (
-    <form
-      class="fields"
-      onSubmit={(event) => {
-        event.preventDefault()
-        go(to.history({ ...draft }))
-      }}
-    >
-      {FIELDS.map((name) => (
-        <TextField
-          key={name}
-          label={texts.history.fields[name]}
-          value={draft[name] ?? ''}
-          onValue={(value) => setDraft({ ...draft, [name]: value.trim() })}
-        />
-      ))}
-      <div class="actions row-of-actions">
-        <button type="submit">{texts.history.show}</button>
-        <button type="button" class="quiet" onClick={() => go(to.history({}))}>
-          {texts.history.clear}
-        </button>
-      </div>
-    </form>
-  )
-}
+const NOTHING = { type: '', player: '', board: '', request: '', since: null, until: null }
 
 interface EventsProps {
-  readonly api: Api
+  readonly api: Session['api']
   readonly game: string
   readonly filter: EventFilter
+  readonly isAll: boolean
 }
 
-function Events({ api, game, filter }: EventsProps) {
+function Events(props: EventsProps) {
   const [isPaused, setPaused] = useState(false)
   const [times, setTimes] = useState(0)
   return (
     <Feed
       key={times}
-      api={api}
-      game={game}
-      filter={filter}
+      {...props}
       isPaused={isPaused}
       onPaused={setPaused}
       onRetry={() => setTimes((before) => before + 1)}
@@ -103,28 +108,36 @@ interface FeedProps extends EventsProps {
   readonly onRetry: () => void
 }
 
-function Feed({ api, game, filter, isPaused, onPaused, onRetry }: FeedProps) {
-  const feed = useFeed(api, game, filter, isPaused)
+const acceptAll: Accept = () => true
+
+function Feed({ api, game, filter, isAll, isPaused, onPaused, onRetry }: FeedProps) {
+  const feed = useFeed(api, game, { filter, accept: isAll ? acceptAll : isByPeople, isPaused })
   if (feed === null) return <Loading />
   const { events, dropped, error, isFollowing } = feed
   if (events.length === 0 && error !== null) return <Failed error={error} onRetry={onRetry} />
+  const isOfPast = filter.until !== undefined
   const state = isPaused ? texts.history.paused : isFollowing ? texts.history.following : texts.history.reconnecting
   return (
     <>
       <div class="actions">
-        <ActionButton onAct={() => onPaused(!isPaused)}>
-          {isPaused ? texts.history.follow : texts.board.pause}
-        </ActionButton>
+        {!isOfPast && (
+          <ActionButton onAct={() => onPaused(!isPaused)}>
+            {isPaused ? texts.history.follow : texts.board.pause}
+          </ActionButton>
+        )}
         <span class="soft">
-          {state} {texts.history.count(whole(events.length), dropped > 0)}
+          {isOfPast ? '' : state} {texts.history.count(whole(events.length), dropped > 0)}
+          {isOfPast && events.length === EVENTS_MAX && ` ${texts.history.firstOfRange}`}
         </span>
       </div>
       {events.length === 0 ? (
         <Empty title={texts.history.none}>
           <p>{Object.keys(filter).length === 0 ? texts.history.noneAbout : texts.history.noMatchAbout}</p>
         </Empty>
+      ) : isAll ? (
+        <EventTable game={game} events={events} />
       ) : (
-        <EventTable api={api} game={game} events={events} />
+        <PeopleTable game={game} events={events} />
       )}
     </>
   )

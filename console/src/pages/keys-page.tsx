@@ -1,67 +1,88 @@
 import { useState } from 'preact/hooks'
-import type { Key, MadeKey, Page } from '../api.ts'
+import type { Key } from '../api.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { PageHead } from '../components/page-head.tsx'
-import { Pager } from '../components/paged-table.tsx'
-import { NoPermission, Shown } from '../components/states.tsx'
+import { SearchIfLong } from '../components/search-field.tsx'
+import { Empty, NoPermission, Shown } from '../components/states.tsx'
 import { IssueKey } from '../keys/issue-key.tsx'
-import { IssuedKey } from '../keys/issued-key.tsx'
 import { KeyDialogs, type OpenKeyDialog } from '../keys/key-dialogs.tsx'
 import { KeyTable } from '../keys/key-table.tsx'
-import { may, type Session } from '../session.ts'
+import { showKey } from '../keys/shown-key.tsx'
+import { typedText, wholeNumber } from '../parameters.ts'
+import { searchedPage } from '../rows-of-pages.ts'
+import type { Session } from '../session.ts'
 import { program } from '../snippets.ts'
 import { texts } from '../texts.ts'
+import { useAddress } from '../use-address.ts'
 import { useLoad } from '../use-load.ts'
 
 const LIMIT = 50
 const EVERY_MS = 15_000
+const SHOWN = { search: typedText(), offset: wholeNumber() }
 
-/** The keys of the game. */
-export function KeysPage({ session: { api, game } }: { readonly session: Session }) {
-  const [offset, setOffset] = useState(0)
+/** The keys of the game. For the operator the calls have their own token: one of a game manages no keys. */
+export function KeysPage({ session: { keysApi, mayManageKeys, game } }: { readonly session: Session }) {
+  const [{ search, offset }, setShown] = useAddress(SHOWN)
   const [isIssuing, setIssuing] = useState(false)
-  const [made, setMade] = useState<MadeKey | null>(null)
   const [dialog, setDialog] = useState<OpenKeyDialog | null>(null)
   const needed = `gm:${game ?? '<game>'}:keys`
-  const isPermitted = game !== null && may(needed)
-  const query = { limit: LIMIT, offset }
-  const read = (): Promise<Page<'keys', Key>> => api.keys(game ?? '', query)
-  const keys = useLoad(isPermitted ? `keys ${offset}` : null, read, { everyMs: EVERY_MS, keeps: true })
+  const isPermitted = game !== null && mayManageKeys
+  const read = () =>
+    searchedPage({
+      search,
+      offset,
+      limit: LIMIT,
+      read: async (paging) => {
+        const { keys: rows, ...page } = await keysApi.keys(game ?? '', paging)
+        return { ...page, rows }
+      },
+      texts: ({ name, prefix }: Key) => [name, prefix],
+    })
+  const keys = useLoad(isPermitted ? `keys ${search} ${offset}` : null, read, {
+    everyMs: EVERY_MS,
+    keeps: true,
+    tags: ['key'],
+  })
   const call = {
     method: 'GET' as const,
     path: `/api/gm/${game}/keys/?limit=${LIMIT}&offset=${offset}`,
-    typescript: program('keys', [game, query]),
-  }
-  const issued = (key: MadeKey) => {
-    setMade(key)
-    keys.reload()
+    typescript: program('keys', [game, { limit: LIMIT, offset }]),
   }
   return (
     <>
       <PageHead title={texts.pages.keys} about={texts.keys.about} call={isPermitted ? call : undefined}>
-        <ActionButton look="primary" onAct={() => setIssuing(true)} needs={needed}>
-          {texts.keys.issue}
-        </ActionButton>
+        {isPermitted && (
+          <ActionButton look="primary" onAct={() => setIssuing(true)}>
+            {texts.keys.issue}
+          </ActionButton>
+        )}
       </PageHead>
-      {!isPermitted && <NoPermission needed={needed} />}
-      {isPermitted && (
-        <Shown of={keys}>
-          {(page) => (
-            <>
-              <KeyTable keys={page.keys} onOpen={setDialog} />
-              <Pager page={page} onOffset={setOffset} />
-            </>
-          )}
-        </Shown>
+      {isPermitted ? (
+        <>
+          <SearchIfLong page={keys.value} search={search} onSearch={(text) => setShown({ search: text, offset: 0 })} />
+          <Shown of={keys}>
+            {(page) =>
+              page.count === 0 ? (
+                <Empty title={search === '' ? texts.keys.none : texts.keys.noMatch} />
+              ) : (
+                <KeyTable page={page} onOpen={setDialog} onOffset={(next) => setShown({ offset: next })} />
+              )
+            }
+          </Shown>
+        </>
+      ) : (
+        <NoPermission needed={needed} />
       )}
       {game !== null && isIssuing && (
-        <IssueKey api={api} game={game} onIssued={issued} onClose={() => setIssuing(false)} />
-      )}
-      {game !== null && made !== null && !isIssuing && (
-        <IssuedKey made={made} game={game} onClose={() => setMade(null)} />
+        <IssueKey
+          api={keysApi}
+          game={game}
+          onIssued={(made) => showKey(made, game)}
+          onClose={() => setIssuing(false)}
+        />
       )}
       {game !== null && dialog !== null && (
-        <KeyDialogs api={api} game={game} open={dialog} onChange={keys.reload} onClose={() => setDialog(null)} />
+        <KeyDialogs api={keysApi} game={game} open={dialog} onClose={() => setDialog(null)} />
       )}
     </>
   )

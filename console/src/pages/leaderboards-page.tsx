@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Leaderboard, Page } from '../api.ts'
+import type { Leaderboard } from '../api.ts'
 import { BoardKeyField, isKeyProblem, keyIn } from '../board/key-field.tsx'
 import { RulesFields, type RulesForm, rulesFault, rulesOf } from '../board/rules-fields.tsx'
 import { ActionButton } from '../components/action-button.tsx'
@@ -8,34 +8,51 @@ import { TextField } from '../components/fields.tsx'
 import { Name } from '../components/name.tsx'
 import { PageHead } from '../components/page-head.tsx'
 import { PagedTable } from '../components/paged-table.tsx'
+import { SearchIfLong } from '../components/search-field.tsx'
 import { Empty, NoPermission, Shown } from '../components/states.tsx'
 import { whole } from '../format.ts'
 import { go } from '../navigation.ts'
+import { typedText, wholeNumber } from '../parameters.ts'
 import { Pulse } from '../pulse.tsx'
 import { to } from '../routes.ts'
+import { type ListPage, searchedPage } from '../rows-of-pages.ts'
 import { may, type Session } from '../session.ts'
 import { program } from '../snippets.ts'
 import { texts } from '../texts.ts'
+import { useAddress } from '../use-address.ts'
 import { useLoad } from '../use-load.ts'
 
 const LIMIT = 50
+const EVERY_MS = 10_000
+const SHOWN = { search: typedText(), offset: wholeNumber() }
 const NEW_RULES: RulesForm = { ordering: 'desc', secondary: 'desc', unique: true, keep: 'best', min: '', max: '' }
 
 /** The start page: how the service is doing, and the leaderboards of the game. */
 export function LeaderboardsPage({ session: { api, game } }: { readonly session: Session }) {
-  const [offset, setOffset] = useState(0)
+  const [{ search, offset }, setShown] = useAddress(SHOWN)
   const [isCreating, setCreating] = useState(false)
   const needed = `gm:${game ?? '<game>'}:boards`
   const isPermitted = game !== null && may(needed)
-  const query = { limit: LIMIT, offset }
-  const boards = useLoad(isPermitted ? `boards ${offset}` : null, () => api.leaderboards(game ?? '', query), {
-    everyMs: 10_000,
+  const read = () =>
+    searchedPage({
+      search,
+      offset,
+      limit: LIMIT,
+      read: async (paging) => {
+        const { leaderboards: rows, ...page } = await api.leaderboards(game ?? '', paging)
+        return { ...page, rows }
+      },
+      texts: ({ id, name, key }: Leaderboard) => [id, name, key],
+    })
+  const boards = useLoad(isPermitted ? `boards ${search} ${offset}` : null, read, {
+    everyMs: EVERY_MS,
     keeps: true,
+    tags: ['board', 'player'],
   })
   const call = {
     method: 'GET' as const,
     path: `/api/gm/${game}/lb/?limit=${LIMIT}&offset=${offset}`,
-    typescript: program('leaderboards', [game, query]),
+    typescript: program('leaderboards', [game, { limit: LIMIT, offset }]),
   }
   return (
     <>
@@ -46,7 +63,18 @@ export function LeaderboardsPage({ session: { api, game } }: { readonly session:
       </PageHead>
       <Pulse api={api} game={game} />
       {isPermitted ? (
-        <Shown of={boards}>{(page) => <BoardList page={page} onOffset={setOffset} />}</Shown>
+        <>
+          <SearchIfLong
+            page={boards.value}
+            search={search}
+            onSearch={(text) => setShown({ search: text, offset: 0 })}
+          />
+          <Shown of={boards}>
+            {(page) => (
+              <BoardList page={page} isSearch={search !== ''} onOffset={(next) => setShown({ offset: next })} />
+            )}
+          </Shown>
+        </>
       ) : (
         <NoPermission needed={needed} />
       )}
@@ -56,11 +84,13 @@ export function LeaderboardsPage({ session: { api, game } }: { readonly session:
 }
 
 interface BoardListProps {
-  readonly page: Page<'leaderboards', Leaderboard>
+  readonly page: ListPage<Leaderboard>
+  readonly isSearch: boolean
   readonly onOffset: (offset: number) => void
 }
 
-function BoardList({ page, onOffset }: BoardListProps) {
+function BoardList({ page, isSearch, onOffset }: BoardListProps) {
+  if (page.count === 0 && isSearch) return <Empty title={texts.boards.noMatch} />
   if (page.count === 0) {
     return (
       <Empty title={texts.boards.none}>
@@ -71,7 +101,6 @@ function BoardList({ page, onOffset }: BoardListProps) {
   return (
     <PagedTable
       label={texts.pages.leaderboards}
-      stacks
       columns={[
         { head: texts.common.name },
         { head: texts.boards.key },
@@ -81,18 +110,16 @@ function BoardList({ page, onOffset }: BoardListProps) {
       page={page}
       onOffset={onOffset}
     >
-      {page.leaderboards.map((board) => (
+      {page.rows.map((board) => (
         <tr key={board.id}>
           <th scope="row">
             <a href={to.leaderboard(board.id)}>
               <Name name={board.name} id={board.id} />
             </a>
           </th>
-          <td class="mono small" data-head={texts.boards.key}>
-            {board.key}
-          </td>
+          <td class="mono small wide-only">{board.key}</td>
           <td class="soft wrap">{texts.rules.inWords(board)}</td>
-          <td class="number right" data-head={texts.boards.entries}>
+          <td class="number right lead" data-head={texts.boards.entries}>
             {whole(board.entries)}
           </td>
         </tr>

@@ -24,7 +24,10 @@ export function PlayerPage({ session, id }: { readonly session: Session; readonl
   const [dialog, setDialog] = useState<PlayerDialogName | null>(null)
   const needed = `gm:${game ?? '<game>'}:players`
   const isPermitted = game !== null && may(needed)
-  const player = useLoad(isPermitted ? `player ${id}` : null, () => api.player(game ?? '', id), { everyMs: EVERY_MS })
+  const player = useLoad(isPermitted ? `player ${id}` : null, () => api.player(game ?? '', id), {
+    everyMs: EVERY_MS,
+    tags: [`player:${id}`],
+  })
   const call = {
     method: 'GET' as const,
     path: `/api/gm/${game}/players/${id}/`,
@@ -44,7 +47,6 @@ export function PlayerPage({ session, id }: { readonly session: Session; readonl
       () => api.unbanPlayer(game, id),
       () => texts.players.unbanned,
     )
-    player.reload()
   }
   return (
     <>
@@ -61,14 +63,7 @@ export function PlayerPage({ session, id }: { readonly session: Session; readonl
       <PlayerSessions api={api} game={game} player={id} />
       <PlayerEvents session={session} player={id} />
       {dialog !== null && (
-        <PlayerDialogs
-          api={api}
-          game={game}
-          player={value}
-          open={dialog}
-          onChange={player.reload}
-          onClose={() => setDialog(null)}
-        />
+        <PlayerDialogs api={api} game={game} player={value} open={dialog} onClose={() => setDialog(null)} />
       )}
     </>
   )

@@ -1,31 +1,30 @@
-import { useState } from 'preact/hooks'
 import type { Page, Player } from '../api.ts'
-import { TextField } from '../components/fields.tsx'
 import { PlayerLink } from '../components/name.tsx'
 import { PageHead } from '../components/page-head.tsx'
 import { PagedTable } from '../components/paged-table.tsx'
+import { SearchField } from '../components/search-field.tsx'
 import { Empty, NoPermission, Shown } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
+import { typedText, wholeNumber } from '../parameters.ts'
 import { PlayerState } from '../player/player-state.tsx'
 import { may, type Session } from '../session.ts'
 import { program } from '../snippets.ts'
 import { texts } from '../texts.ts'
+import { useAddress } from '../use-address.ts'
 import { useLoad } from '../use-load.ts'
-import { useSettled } from '../use-settled.ts'
 
 const LIMIT = 50
-const TYPING_MS = 250
+const SHOWN = { search: typedText(), offset: wholeNumber() }
 
 /** The players of the game, and the search by name. */
 export function PlayersPage({ session: { api, game } }: { readonly session: Session }) {
-  const [text, setText] = useState('')
-  const [offset, setOffset] = useState(0)
-  const name = useSettled(text.trim(), TYPING_MS)
+  const [{ search: name, offset }, setShown] = useAddress(SHOWN)
   const needed = `gm:${game ?? '<game>'}:players`
   const isPermitted = game !== null && may(needed)
   const query = { limit: LIMIT, offset, ...(name === '' ? {} : { name }) }
   const players = useLoad(isPermitted ? JSON.stringify(query) : null, () => api.players(game ?? '', query), {
     keeps: true,
+    tags: ['player'],
   })
   const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))
   const call = {
@@ -39,17 +38,13 @@ export function PlayersPage({ session: { api, game } }: { readonly session: Sess
       {isPermitted ? (
         <>
           <div class="fields narrow">
-            <TextField
-              label={texts.board.search}
-              type="search"
-              value={text}
-              onValue={(value) => {
-                setText(value)
-                setOffset(0)
-              }}
-            />
+            <SearchField value={name} onSearch={(search) => setShown({ search, offset: 0 })} />
           </div>
-          <Shown of={players}>{(page) => <PlayerList page={page} onOffset={setOffset} isSearch={name !== ''} />}</Shown>
+          <Shown of={players}>
+            {(page) => (
+              <PlayerList page={page} onOffset={(next) => setShown({ offset: next })} isSearch={name !== ''} />
+            )}
+          </Shown>
         </>
       ) : (
         <NoPermission needed={needed} />

@@ -1,29 +1,28 @@
-import { useState } from 'preact/hooks'
 import type { Page, Room } from '../api.ts'
 import { Later } from '../components/later.tsx'
 import { Name } from '../components/name.tsx'
 import { PageHead } from '../components/page-head.tsx'
 import { PagedTable } from '../components/paged-table.tsx'
 import { Empty, NoPermission, Shown } from '../components/states.tsx'
-import { currentSearch, go } from '../navigation.ts'
-import { to } from '../routes.ts'
+import { chosenText, wholeNumber } from '../parameters.ts'
 import { may, type Session } from '../session.ts'
 import { program } from '../snippets.ts'
 import { texts } from '../texts.ts'
+import { useAddress } from '../use-address.ts'
 import { useLoad } from '../use-load.ts'
 
 const LIMIT = 50
 const EVERY_MS = 3_000
+const SHOWN = { room: chosenText(), offset: wholeNumber() }
 
 /** The open rooms of the game, and one of them as it is now. */
 export function RoomsPage({ session: { api, game } }: { readonly session: Session }) {
-  const [offset, setOffset] = useState(0)
+  const [{ room: chosen, offset }, setShown] = useAddress(SHOWN)
   const needed = `gm:${game ?? '<game>'}:realtime`
   const isPermitted = game !== null && may(needed)
   const query = { limit: LIMIT, offset }
   const read = () => api.rooms(game ?? '', query)
   const rooms = useLoad(isPermitted ? `rooms ${offset}` : null, read, { everyMs: EVERY_MS, keeps: true })
-  const chosen = currentSearch().get('room')
   const room = rooms.value?.rooms.find(({ id }) => id === chosen)
   const call = {
     method: 'GET' as const,
@@ -34,7 +33,16 @@ export function RoomsPage({ session: { api, game } }: { readonly session: Sessio
     <>
       <PageHead title={texts.pages.rooms} about={texts.rooms.about} call={isPermitted ? call : undefined} />
       {isPermitted ? (
-        <Shown of={rooms}>{(page) => <RoomList page={page} chosen={chosen} onOffset={setOffset} />}</Shown>
+        <Shown of={rooms}>
+          {(page) => (
+            <RoomList
+              page={page}
+              chosen={chosen}
+              onChoose={(id) => setShown({ room: id })}
+              onOffset={(next) => setShown({ offset: next })}
+            />
+          )}
+        </Shown>
       ) : (
         <NoPermission needed={needed} />
       )}
@@ -49,11 +57,12 @@ export function RoomsPage({ session: { api, game } }: { readonly session: Sessio
 
 interface RoomListProps {
   readonly page: Page<'rooms', Room>
-  readonly chosen: string | null
+  readonly chosen: string
+  readonly onChoose: (room: string) => void
   readonly onOffset: (offset: number) => void
 }
 
-function RoomList({ page, chosen, onOffset }: RoomListProps) {
+function RoomList({ page, chosen, onChoose, onOffset }: RoomListProps) {
   if (page.count === 0) {
     return (
       <Empty title={texts.rooms.none}>
@@ -81,12 +90,7 @@ function RoomList({ page, chosen, onOffset }: RoomListProps) {
           <td class="number">{`${room.members.length} / ${room.max_members}`}</td>
           <td>{room.fixed ? texts.rooms.fixed : texts.rooms.open}</td>
           <td class="actions-cell">
-            <button
-              type="button"
-              class="quiet"
-              aria-pressed={room.id === chosen}
-              onClick={() => go(to.page('rooms', { room: room.id }))}
-            >
+            <button type="button" class="quiet" aria-pressed={room.id === chosen} onClick={() => onChoose(room.id)}>
               {texts.rooms.watch}
             </button>
           </td>

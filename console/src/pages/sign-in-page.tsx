@@ -3,8 +3,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { type KeyFile, keyIn } from '../api.ts'
 import { CheckField, TextField } from '../components/fields.tsx'
 import { Problem, StateIcon } from '../components/states.tsx'
+import type { HandedSession } from '../other-tabs.ts'
 import { problemText } from '../problem-text.ts'
-import { type SignInNotice, signInNotice, signInWithKey } from '../session.ts'
+import { offered, type SignInNotice, signInByTab, signInNotice, signInWithKey } from '../session.ts'
 import { texts } from '../texts.ts'
 
 /** Larger files are no key files. */
@@ -47,6 +48,7 @@ export function SignInPage() {
         <>
           <p class="soft">{texts.signIn.about}</p>
           {signInNotice.value !== null && <Notice {...signInNotice.value} />}
+          {offered.value.length > 0 && <TabChoice sessions={offered.value} />}
           <KeyForm isBusy={isBusy} keep={keep} onKeep={setKeep} onKey={signIn} />
           <Problem text={error} />
         </>
@@ -65,6 +67,25 @@ function Notice({ title, text }: SignInNotice) {
       <h2>{title}</h2>
       <p>{text}</p>
     </div>
+  )
+}
+
+/** The tabs of this browser have several keys: the person chooses. */
+function TabChoice({ sessions }: { readonly sessions: readonly HandedSession[] }) {
+  return (
+    <section class="stack" aria-label={texts.signIn.tabs}>
+      <h2>{texts.signIn.tabs}</h2>
+      <p class="soft">{texts.signIn.tabsAbout}</p>
+      <ul class="choices">
+        {sessions.map((one) => (
+          <li key={one.token.token}>
+            <button type="button" onClick={() => signInByTab(one)}>
+              {texts.signIn.continueAs(one.prefix ?? texts.signIn.byLink)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { ServerStatus } from '../api.ts'
 import { PageHead } from '../components/page-head.tsx'
 import { NoPermission, Shown } from '../components/states.tsx'
 import { readableJson, whole } from '../format.ts'
@@ -22,21 +23,41 @@ export function SystemPage({ session: { api } }: { readonly session: Session }) 
       {!isPermitted && <NoPermission needed={NEEDED} />}
       {isPermitted && (
         <>
-          <Shown of={status}>
-            {({ health, lag, parked, versions }) => (
-              <>
-                <StatusFacts title={texts.system.health} value={health} />
-                <StatusFacts title={texts.system.lag} value={lag} />
-                <StatusFacts title={texts.system.parked} value={parked} />
-                <StatusFacts title={texts.system.versions} value={versions} />
-              </>
-            )}
-          </Shown>
+          <Shown of={status}>{(value) => <StateLine status={value} />}</Shown>
           <VerifyPanel api={api} />
           <RebuildPanel api={api} />
+          {status.value !== null && <StatusDetails status={status.value} />}
         </>
       )}
     </>
+  )
+}
+
+/** How the installation is doing, in one line. */
+function StateLine({ status: { health, lag, parked, versions } }: { readonly status: ServerStatus }) {
+  const reasons = Object.entries(health.reasons).map(([part, reason]) => `${part}: ${reason}`)
+  const isWell = health.status === 'ready' && reasons.length === 0 && parked.count === 0
+  return (
+    <p class={`message ${isWell ? 'good' : 'bad'}`} role="status">
+      <strong>{isWell ? texts.system.well : texts.system.unwell[health.status]}</strong>
+      {reasons.length > 0 && <span class="wrap">{reasons.join(' ')}</span>}
+      <span>
+        {lag.ms !== null && texts.system.lagLine(whole(lag.ms))} {texts.system.parkedLine(parked.count)}{' '}
+        {texts.system.versionLine(versions.server)}
+      </span>
+    </p>
+  )
+}
+
+function StatusDetails({ status: { health, lag, parked, versions } }: { readonly status: ServerStatus }) {
+  return (
+    <details class="panel">
+      <summary>{texts.system.details}</summary>
+      <StatusFacts title={texts.system.health} value={health} />
+      <StatusFacts title={texts.system.lag} value={lag} />
+      <StatusFacts title={texts.system.parked} value={parked} />
+      <StatusFacts title={texts.system.versions} value={versions} />
+    </details>
   )
 }
 
@@ -50,7 +71,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 function StatusFacts({ title, value }: { readonly title: string; readonly value: unknown }) {
   const fields = isRecord(value) ? Object.entries(value) : [[title, value] as const]
   return (
-    <section class="panel" aria-label={title}>
+    <section class="stack" aria-label={title}>
       <h2>{title}</h2>
       <dl class="facts">
         {fields.map(([name, own]) => (

@@ -14,7 +14,6 @@ interface DialogProps {
   readonly api: Api
   readonly game: string
   readonly player: Player
-  readonly onChange: () => void
   readonly onClose: () => void
 }
 
@@ -38,12 +37,11 @@ const titleOf = (verb: string, { name, id }: Player) => (
   </>
 )
 
-function Rename({ api, game, player, onChange, onClose }: DialogProps) {
+function Rename({ api, game, player, onClose }: DialogProps) {
   const [name, setName] = useState(player.name ?? '')
   const rename = async () => {
     await api.renamePlayer(game, player.id, name)
     toast(texts.players.renamed)
-    onChange()
   }
   return (
     <ConfirmDialog
@@ -58,14 +56,13 @@ function Rename({ api, game, player, onChange, onClose }: DialogProps) {
   )
 }
 
-function Ban({ api, game, player, onChange, onClose }: DialogProps) {
+function Ban({ api, game, player, onClose }: DialogProps) {
   const [reason, setReason] = useState('')
   const [until, setUntil] = useState('')
   const ban = async () => {
     const end = until === '' ? {} : { until: new Date(until).toISOString() }
     await api.banPlayer(game, player.id, { ...(reason.trim() === '' ? {} : { reason: reason.trim() }), ...end })
     toast(texts.players.wasBanned)
-    onChange()
   }
   return (
     <ConfirmDialog
@@ -87,11 +84,10 @@ function Ban({ api, game, player, onChange, onClose }: DialogProps) {
   )
 }
 
-function SignOut({ api, game, player, onChange, onClose }: DialogProps) {
+function SignOut({ api, game, player, onClose }: DialogProps) {
   const signOut = async () => {
     await api.signOutPlayer(game, player.id)
     toast(texts.players.signedOut)
-    onChange()
   }
   return (
     <ConfirmDialog

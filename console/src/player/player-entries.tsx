@@ -1,11 +1,12 @@
-import { useState } from 'preact/hooks'
 import type { Api } from '../api.ts'
 import { Name } from '../components/name.tsx'
 import { PagedTable } from '../components/paged-table.tsx'
 import { Shown } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
+import { wholeNumber } from '../parameters.ts'
 import { to } from '../routes.ts'
 import { texts } from '../texts.ts'
+import { useAddress } from '../use-address.ts'
 import { useLoad } from '../use-load.ts'
 
 interface PlayerPartProps {
@@ -15,12 +16,14 @@ interface PlayerPartProps {
 }
 
 const LIMIT = 20
+const SHOWN = { entries: wholeNumber() }
 
 /** A player's entries on all leaderboards. */
 export function PlayerEntries({ api, game, player }: PlayerPartProps) {
-  const [offset, setOffset] = useState(0)
+  const [{ entries: offset }, setShown] = useAddress(SHOWN)
   const entries = useLoad(`entries ${player} ${offset}`, () => api.entries(game, player, { limit: LIMIT, offset }), {
     keeps: true,
+    tags: [`player:${player}`, 'board'],
   })
   const { columns } = texts.board
   return (
@@ -33,7 +36,6 @@ export function PlayerEntries({ api, game, player }: PlayerPartProps) {
           ) : (
             <PagedTable
               label={texts.players.entries}
-              stacks
               columns={[
                 { head: texts.pages.leaderboard },
                 { head: columns.rank },
@@ -42,7 +44,7 @@ export function PlayerEntries({ api, game, player }: PlayerPartProps) {
                 { head: columns.when },
               ]}
               page={page}
-              onOffset={setOffset}
+              onOffset={(next) => setShown({ entries: next })}
             >
               {page.entries.map((score) => (
                 <tr key={score.id}>

@@ -16,7 +16,10 @@ export function PlayerEvents({
 }) {
   const isPermitted = game !== null && may(`gm:${game}:history`)
   const read = () => recentEvents(api, game ?? '', { player }, new AbortController().signal)
-  const events = useLoad(isPermitted ? `events ${player}` : null, read)
+  const events = useLoad(isPermitted ? `events ${player}` : null, read, {
+    keeps: true,
+    tags: [`player:${player}`, `session:${player}`, 'board'],
+  })
   return (
     <section class="stack" aria-label={texts.players.events}>
       <div class="head">
@@ -26,11 +29,7 @@ export function PlayerEvents({
       {isPermitted && game !== null ? (
         <Shown of={events}>
           {(list) =>
-            list.length === 0 ? (
-              <Empty title={texts.history.none} />
-            ) : (
-              <EventTable api={api} game={game} events={list} />
-            )
+            list.length === 0 ? <Empty title={texts.history.none} /> : <EventTable game={game} events={list} />
           }
         </Shown>
       ) : (

@@ -18,20 +18,14 @@ export function RebuildPanel({ api }: { readonly api: Api }) {
     setRuns(state.state !== 'idle')
     return state
   }
-  const builds = useLoad('builds', read, { everyMs: runs ? RUNNING_MS : IDLE_MS, keeps: true })
-  const act = async (action: () => Promise<Builds>, done: string) => {
-    const isDone = await runAction(action, () => done)
-    if (isDone) builds.reload()
-  }
+  const builds = useLoad('builds', read, { everyMs: runs ? RUNNING_MS : IDLE_MS, keeps: true, tags: ['view'] })
+  const act = (action: () => Promise<Builds>, done: string | null) => runAction(action, () => done)
   return (
     <section class="panel" aria-label={texts.system.rebuild}>
       <h2>{texts.system.rebuild}</h2>
       <p class="soft">{texts.system.rebuildAbout}</p>
       <div class="actions">
-        <ActionButton
-          onAct={() => act(() => api.rebuildViews(), texts.system.rebuildBegan)}
-          blocked={runs ? texts.system.rebuilding : null}
-        >
+        <ActionButton onAct={() => act(() => api.rebuildViews(), null)} blocked={runs ? texts.system.rebuilding : null}>
           {texts.system.rebuild}
         </ActionButton>
         {runs && (

@@ -3,6 +3,7 @@ import type { Api, VerifyLine, VerifyResult } from '../api.ts'
 import { ActionButton } from '../components/action-button.tsx'
 import { ScrollRegion } from '../components/scroll-region.tsx'
 import { Problem } from '../components/states.tsx'
+import { Time } from '../components/time.tsx'
 import { whole } from '../format.ts'
 import { problemText } from '../problem-text.ts'
 import { endsSession } from '../session.ts'
@@ -10,20 +11,41 @@ import { texts } from '../texts.ts'
 
 type Progress = NonNullable<VerifyLine['progress']>
 
+/** The last result in this browser, with its time. */
+const LAST = 'scorebook-console-verified'
+
+interface LastResult {
+  readonly at: string
+  readonly result: VerifyResult
+}
+
+/** A result with many differences is shown again without them. */
+function keep(last: LastResult): void {
+  localStorage.setItem(LAST, JSON.stringify({ ...last, result: { ...last.result, differences: [] } }))
+}
+
+function kept(): LastResult | null {
+  try {
+    const last = JSON.parse(localStorage.getItem(LAST) ?? 'null') as LastResult | null
+    return typeof last?.at === 'string' && typeof last.result?.equal === 'boolean' ? last : null
+  } catch {
+    return null
+  }
+}
+
 /** Set while a verification runs, so that a reload begins it again. */
 const RUNNING = 'scorebook-console-verify'
 
 /** Compares all views with the log. It runs while the page is open, and begins again after a reload. */
 export function VerifyPanel({ api }: { readonly api: Api }) {
   const [progress, setProgress] = useState<Progress | null>(null)
-  const [result, setResult] = useState<VerifyResult | null>(null)
+  const [last, setLast] = useState<LastResult | null>(kept)
   const [error, setError] = useState<string | null>(null)
   const [isRunning, setRunning] = useState(false)
   const isLeft = useRef(false)
 
   const verify = async () => {
     setRunning(true)
-    setResult(null)
     setError(null)
     sessionStorage.setItem(RUNNING, '1')
     try {
@@ -33,7 +55,9 @@ export function VerifyPanel({ api }: { readonly api: Api }) {
         if (line.progress !== undefined) setProgress(line.progress)
         if (line.result === undefined) continue
         isComplete = true
-        setResult(line.result)
+        const ended = { at: new Date().toISOString(), result: line.result }
+        keep(ended)
+        setLast(ended)
       }
       if (!isComplete) setError(texts.system.interrupted)
     } catch (failure) {
@@ -67,7 +91,15 @@ export function VerifyPanel({ api }: { readonly api: Api }) {
         </div>
       )}
       <Problem text={error} />
-      {result !== null && <Result result={result} />}
+      {!isRunning && last !== null && (
+        <>
+          <p class="soft small">
+            {texts.system.lastVerified} <Time at={last.at} />
+          </p>
+          <Result result={last.result} />
+        </>
+      )}
+      {!isRunning && last === null && <p class="soft small">{texts.system.neverVerified}</p>}
     </section>
   )
 }

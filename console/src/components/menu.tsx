@@ -1,0 +1,106 @@
+import type { ComponentChildren } from 'preact'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+
+export interface MenuItem {
+  readonly text: string
+  readonly onAct: () => unknown
+  readonly isDanger?: boolean
+}
+
+interface MenuProps {
+  /** What the button shows. */
+  readonly label: ComponentChildren
+  /** What the menu is about, shown on hover. */
+  readonly about?: string
+  readonly items: readonly MenuItem[]
+  readonly look?: string
+}
+
+const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowDown: (at, count) => (at + 1) % count,
+  ArrowUp: (at, count) => (at - 1 + count) % count,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+}
+
+/** A button that opens a menu of actions. It is in the top layer, so that no scrolling part of the page cuts it. */
+export function Menu({ label, about, items, look = 'quiet' }: MenuProps) {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const menu = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const [opener, list] = [button.current, menu.current]
+    if (opener === null || list === null) return
+    const onToggle = (event: Event) => {
+      const isOpen = (event as ToggleEvent).newState === 'open'
+      opener.setAttribute('aria-expanded', String(isOpen))
+      if (!isOpen) return
+      place(list, opener)
+      list.querySelector<HTMLElement>('[role=menuitem]')?.focus()
+    }
+    const close = () => list.matches(':popover-open') && list.hidePopover()
+    list.addEventListener('toggle', onToggle)
+    addEventListener('resize', close)
+    return () => {
+      list.removeEventListener('toggle', onToggle)
+      removeEventListener('resize', close)
+    }
+  }, [])
+  const onKey = (event: KeyboardEvent) => {
+    const all = [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
+    const move = MOVES[event.key]
+    if (event.key === 'Tab') menu.current?.hidePopover()
+    if (move === undefined || all.length === 0) return
+    event.preventDefault()
+    // Rows of tables move by the same keys.
+    event.stopPropagation()
+    all[move(all.indexOf(document.activeElement as HTMLElement), all.length)]?.focus()
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class={look}
+        ref={button}
+        title={about}
+        aria-haspopup="menu"
+        aria-expanded="false"
+        aria-controls={id}
+        onClick={() => menu.current?.togglePopover()}
+      >
+        {label}
+      </button>
+      <div class="menu" id={id} ref={menu} popover="auto" role="menu" tabIndex={-1} onKeyDown={onKey}>
+        {items.map(({ text, onAct, isDanger = false }) => (
+          <button
+            key={text}
+            type="button"
+            role="menuitem"
+            class={isDanger ? 'danger' : ''}
+            tabIndex={-1}
+            onClick={() => {
+              menu.current?.hidePopover()
+              button.current?.focus()
+              onAct()
+            }}
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+    </>
+  )
+}
+
+const GAP_PX = 4
+
+/** Below the button, or above it where the window ends; within the window. */
+function place(menu: HTMLElement, opener: HTMLElement): void {
+  const at = opener.getBoundingClientRect()
+  const { width, height } = menu.getBoundingClientRect()
+  const below = at.bottom + GAP_PX
+  const top = below + height > innerHeight ? Math.max(GAP_PX, at.top - GAP_PX - height) : below
+  const left = Math.max(GAP_PX, Math.min(at.right - width, innerWidth - width - GAP_PX))
+  menu.style.top = `${top}px`
+  menu.style.left = `${left}px`
+}

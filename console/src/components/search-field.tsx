@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { ListPage } from '../rows-of-pages.ts'
+import { texts } from '../texts.ts'
+import { useSettled } from '../use-settled.ts'
+import { TextField } from './fields.tsx'
+
+const TYPING_MS = 250
+
+interface SearchFieldProps {
+  /** The text that is searched for, from the address. */
+  readonly value: string
+  /** Called once nothing is typed for a moment. */
+  readonly onSearch: (text: string) => void
+  readonly hint?: string
+}
+
+/** Searches a list while somebody types. */
+export function SearchField({ value, onSearch, hint }: SearchFieldProps) {
+  const [text, setText] = useState(value)
+  const [last, setLast] = useState(value)
+  const settled = useSettled(text.trim(), TYPING_MS)
+  if (value !== last) {
+    // Back, or a link, has changed the address.
+    setLast(value)
+    if (value !== text.trim()) setText(value)
+  }
+  useEffect(() => {
+    if (settled !== value) onSearch(settled)
+  }, [settled])
+  return (
+    <TextField
+      label={texts.board.search}
+      type="search"
+      value={text}
+      onValue={setText}
+      {...(hint === undefined ? {} : { hint })}
+    />
+  )
+}
+
+interface SearchIfLongProps {
+  readonly page: Pick<ListPage<unknown>, 'offset' | 'next_offset'> | null
+  readonly search: string
+  readonly onSearch: (text: string) => void
+}
+
+/** The search of a list that has more than one page. */
+export function SearchIfLong({ page, search, onSearch }: SearchIfLongProps) {
+  const isLong = page !== null && (page.offset > 0 || page.next_offset !== null)
+  if (!isLong && search === '') return null
+  return (
+    <div class="fields narrow">
+      <SearchField value={search} onSearch={onSearch} />
+    </div>
+  )
+}

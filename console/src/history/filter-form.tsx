@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks'
+import { EVENT_TYPES } from '../../../domain/event-types.ts'
+import { SelectField, TextField } from '../components/fields.tsx'
+import { isVisible } from '../format.ts'
+import { PlayerField } from '../player/player-field.tsx'
+import { texts } from '../texts.ts'
+import type { EventFilter } from './event-feed.ts'
+import { useNames } from './names.ts'
+import { PEOPLE_TYPES } from './people-events.ts'
+
+interface FilterFormProps {
+  readonly game: string
+  readonly filter: EventFilter
+  /** Whether it filters all events, or what people did. */
+  readonly isAll: boolean
+  readonly onFilter: (filter: EventFilter) => void
+}
+
+const { fields } = texts.history
+
+/** Chooses which events are listed: by type, player, leaderboard, request and time. */
+export function FilterForm({ game, filter, isAll, onFilter }: FilterFormProps) {
+  const [draft, setDraft] = useState<EventFilter>(filter)
+  const names = useNames(game)
+  const set = (name: keyof EventFilter, value: string) => {
+    const { [name]: _, ...others } = draft
+    setDraft(value === '' ? others : { ...others, [name]: value })
+  }
+  const types = isAll
+    ? EVENT_TYPES.toSorted().map((value) => ({ value, text: value }))
+    : PEOPLE_TYPES.map((value) => ({ value, text: texts.history.people[value].name }))
+  const boards = [...names.boards].map(([value, name]) => ({ value, text: isVisible(name) ? name : value }))
+  const isListed = draft.board === undefined || names.boards.has(draft.board)
+  return (
+    <form
+      class="fields filters"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onFilter(draft)
+      }}
+    >
+      <SelectField
+        label={fields.type}
+        value={draft.type ?? ''}
+        options={[{ value: '', text: isAll ? fields.allTypes : fields.allActions }, ...types]}
+        onValue={(value) => set('type', value)}
+      />
+      <PlayerField label={fields.player} value={draft.player ?? ''} onValue={(value) => set('player', value)} />
+      <SelectField
+        label={fields.board}
+        value={draft.board ?? ''}
+        options={[
+          { value: '', text: fields.allBoards },
+          ...(isListed ? [] : [{ value: draft.board ?? '', text: draft.board ?? '' }]),
+          ...boards,
+        ]}
+        onValue={(value) => set('board', value)}
+      />
+      {(['since', 'until'] as const).map((name) => (
+        <TextField
+          key={name}
+          label={fields[name]}
+          type="datetime-local"
+          value={localInput(draft[name])}
+          onValue={(value) => set(name, value === '' ? '' : new Date(value).toISOString())}
+        />
+      ))}
+      {isAll && (
+        <TextField
+          label={fields.request}
+          value={draft.request ?? ''}
+          onValue={(value) => set('request', value.trim())}
+        />
+      )}
+      <div class="actions row-of-actions">
+        <button type="submit">{texts.history.show}</button>
+        <button type="button" class="quiet" onClick={() => onFilter({})}>
+          {texts.history.clear}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** An instant as a `datetime-local` field has it: in the reader's zone, to the minute. */
+function localInput(iso: string | undefined): string {
+  if (iso === undefined) return ''
+  const date = new Date(iso)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

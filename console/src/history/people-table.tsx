@@ -1,0 +1,120 @@
+import type { ComponentChildren } from 'preact'
+import type { GameEvent } from '../api.ts'
+import { rulesIn } from '../board/use-rules.ts'
+import { Name } from '../components/name.tsx'
+import { Time } from '../components/time.tsx'
+import { VirtualTable } from '../components/virtual-table.tsx'
+import { PlayerById } from '../player/player-by-id.tsx'
+import { to } from '../routes.ts'
+import { texts } from '../texts.ts'
+import { type Names, useNames } from './names.ts'
+import { isPeopleType, textIn } from './people-events.ts'
+import { useOpenEvent } from './use-open-event.tsx'
+
+interface PeopleTableProps {
+  readonly game: string
+  /** Oldest first; the table shows the newest first. */
+  readonly events: readonly GameEvent[]
+}
+
+const { columns } = texts.history
+const COLUMNS = 3
+/** In rem. */
+const NARROW = 40
+const NARROW_ROW = 5
+
+const layout = (width: number) =>
+  width < NARROW ? { look: 'people-stacked', row: NARROW_ROW, name: 0 } : { look: '', row: 2.5, name: 0 }
+
+/** What people did, newest first, in sentences with names. */
+export function PeopleTable({ game, events }: PeopleTableProps) {
+  const names = useNames(game)
+  const [open, dialog] = useOpenEvent(events)
+  const row = (index: number) => {
+    const event = events[events.length - 1 - index]
+    if (event === undefined) return null
+    return (
+      <tr key={event.position} aria-rowindex={index + 2}>
+        <td>
+          <Time at={event.time} />
+        </td>
+        <td class="sentence">
+          <Sentence event={event} names={names} />
+        </td>
+        <td class="actions-cell">
+          <button type="button" class="quiet" onClick={() => open(event)}>
+            {texts.history.details}
+          </button>
+        </td>
+      </tr>
+    )
+  }
+  return (
+    <>
+      <VirtualTable
+        label={texts.history.tabs.people}
+        head={
+          <>
+            <th scope="col">{columns.time}</th>
+            <th scope="col">{columns.what}</th>
+            <th scope="col" class="right">
+              {texts.common.actions}
+            </th>
+          </>
+        }
+        columns={COLUMNS}
+        count={events.length}
+        row={row}
+        layout={layout}
+        look="people"
+      />
+      {dialog}
+    </>
+  )
+}
+
+/** Who did what to whom. */
+export function Sentence({ event, names }: { readonly event: GameEvent; readonly names: Names }) {
+  const { type, data, meta } = event
+  if (!isPeopleType(type)) return <>{type}</>
+  const [board, player, actor] = ['board', 'player', 'actor'].map((name) => textIn(meta, name))
+  const key = names.keys.get(actor ?? '')
+  // A game's client calls for the player who is signed in to it.
+  const isOwn = player != null && key?.kind === 'client'
+  const { verb, own = verb } = texts.history.people[type] as { readonly verb: string; readonly own?: string }
+  const parts: ComponentChildren[] = [
+    isOwn ? <PlayerById id={player} /> : <Name name={key?.name} id={actor ?? texts.history.service} />,
+    isOwn ? own : verb,
+  ]
+  if (player != null && !isOwn) parts.push(<PlayerById id={player} />)
+  const what = detailOf(event, names)
+  if (what !== null) parts.push(what)
+  if (board != null) {
+    parts.push(
+      texts.history.on,
+      <a href={to.leaderboard(board)}>
+        <Name name={names.boards.get(board)} id={board} />
+      </a>,
+    )
+  }
+  const rules = type === 'LeaderboardRulesRequested' ? rulesIn({ data }) : null
+  if (rules !== null) parts.push(<span class="soft">{texts.rules.inWords(rules)}</span>)
+  return (
+    <>
+      {parts.map((part, at) => (
+        <span key={at}>{part} </span>
+      ))}
+    </>
+  )
+}
+
+/** The text that the event is about: a score, a name, a path, a reason. */
+function detailOf({ type, data, stream }: GameEvent, names: Names): ComponentChildren {
+  const text = textIn(data, 'score') ?? textIn(data, 'path') ?? textIn(data, 'reason')
+  if (text !== null) return <bdi class="wrap number">{text}</bdi>
+  const name = textIn(data, 'name')
+  if (name !== null && type !== 'PlayerCreated') return <Name name={name} id={name} />
+  if (!type.startsWith('Key')) return null
+  const prefix = stream.slice('key-'.length)
+  return <Name name={names.keys.get(prefix)?.name} id={prefix} />
+}
