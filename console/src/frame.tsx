@@ -113,7 +113,7 @@ function Place({ route }: { readonly route: Route }) {
   return <RoutedPage key={keyOf(route, here)} session={here} route={route} />
 }
 
-/** Another page, game or id begins anew. */
+/** State of a page is not kept over a change of the page, the game or the id. */
 const keyOf = (route: Route, { game }: Session): string => `${game} ${route.page} ${'id' in route ? route.id : ''}`
 
 function withGame(game: string): string {

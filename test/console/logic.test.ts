@@ -5,6 +5,7 @@ import { instantAt, POSITIONS, positionOf } from '../../console/src/board/use-mo
 import { previousRules, rulesIn } from '../../console/src/board/use-rules.ts'
 import { csvLine, fileName } from '../../console/src/csv.ts'
 import { bytes, bytesIn, isVisible, readableJson, utcTime } from '../../console/src/format.ts'
+import { isByPeople } from '../../console/src/history/people-events.ts'
 import { gameIn, isOfInstallation, linkedGame, routeOf, to } from '../../console/src/routes.ts'
 import { curlCommand, program, shellWord } from '../../console/src/snippets.ts'
 import { texts } from '../../console/src/texts.ts'
@@ -270,5 +271,20 @@ describe('console: units', () => {
   it('shows bytes in binary units and times in UTC', () => {
     expect([0, 1023, 1024, 20 * 1024 ** 2].map(bytes)).to.deep.equal(['0 B', '1023 B', '1.00 KiB', '20.0 MiB'])
     expect(utcTime('2026-11-25T08:23:50.123Z')).to.equal('2026-11-25 08:23:50.123 UTC')
+  })
+})
+
+describe('console: what people did', () => {
+  const by = (type: string, actor: string | null = 'sk_a') => isByPeople({ type, meta: { actor } })
+
+  it('has the actions of keys, and no step that the service takes by itself', () => {
+    expect(by('PlayerBanned')).to.equal(true)
+    expect(by('PlayerBanned', null)).to.equal(false)
+    expect(by('SlotTaken')).to.equal(false)
+    expect(by('UploadCompleted')).to.equal(false)
+  })
+
+  it('has types that the console does not know', () => {
+    for (const type of ['WebhookCreated', 'constructor']) expect(by(type), type).to.equal(true)
   })
 })

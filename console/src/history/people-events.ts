@@ -1,5 +1,6 @@
 // Which events people cause, as against the steps that the service takes after them.
 
+import { EVENT_TYPES } from '../../../domain/event-types.ts'
 import type { GameEvent } from '../api.ts'
 import { texts } from '../texts.ts'
 
@@ -8,9 +9,13 @@ export const PEOPLE_TYPES = Object.keys(texts.history.people) as readonly People
 
 export type PeopleType = keyof typeof texts.history.people
 
-export const isPeopleType = (type: string): type is PeopleType => type in texts.history.people
+export const isPeopleType = (type: string): type is PeopleType => Object.hasOwn(texts.history.people, type)
 
-export const isByPeople = ({ type, meta }: GameEvent): boolean => isPeopleType(type) && typeof meta.actor === 'string'
+const STEPS = new Set(EVENT_TYPES.filter((type) => !isPeopleType(type)))
+
+/** A type that only a newer server has counts as one of people: it is shown rather than hidden. */
+export const isByPeople = ({ type, meta }: Pick<GameEvent, 'type' | 'meta'>): boolean =>
+  typeof meta.actor === 'string' && !STEPS.has(type)
 
 export const textIn = (fields: Readonly<Record<string, unknown>>, name: string): string | null => {
   const value = fields[name]

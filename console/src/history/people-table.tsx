@@ -76,7 +76,7 @@ export function PeopleTable({ game, events }: PeopleTableProps) {
 /** Who did what to whom. */
 export function Sentence({ event, names }: { readonly event: GameEvent; readonly names: Names }) {
   const { type, data, meta } = event
-  if (!isPeopleType(type)) return <>{type}</>
+  if (!isPeopleType(type)) return <Name name={type} id={type} />
   const [board, player, actor] = ['board', 'player', 'actor'].map((name) => textIn(meta, name))
   const key = names.keys.get(actor ?? '')
   // A game's client calls for the player who is signed in to it.
