@@ -19,6 +19,7 @@ import { benchIdle } from './idle.ts'
 import { benchKeep } from './keep.ts'
 import { benchListing } from './listing.ts'
 import { benchMixed } from './mixed.ts'
+import { benchOverview } from './overview.ts'
 import { benchRanking } from './ranking.ts'
 import { benchRankingGrowth } from './ranking-growth.ts'
 import { benchRankingMemory } from './ranking-memory.ts'
@@ -69,6 +70,7 @@ const BENCHES: Benches = {
   ban: benchBan,
   'begin-upload': benchBeginUpload,
   listing: benchListing,
+  overview: benchOverview,
   rules: benchRules,
   'upload-memory': benchUploadMemory,
 }

@@ -5,6 +5,7 @@ import type { Game, GameChange } from '../clients/javascript/shapes.ts'
 import { asGame, asOperator } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { UsageFault } from './failure.ts'
+import { gameOverviewCommand } from './game-overview.ts'
 import { keepGameKey } from './key-files.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
 import { quoted } from './target.ts'
@@ -24,6 +25,7 @@ export function gameCommands(shell: Shell): void {
   create(shell, group)
   list(shell, group)
   show(shell, group)
+  gameOverviewCommand(shell, group)
   set(shell, group)
   gameDeleteCommand(shell, group)
 }

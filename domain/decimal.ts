@@ -71,10 +71,15 @@ export function addDecimals(a: Decimal, b: Decimal): Decimal {
   if (sum >= SUM_LIMIT || sum <= -SUM_LIMIT) {
     throw new RangeError(`the sum of ${a} and ${b} has more than ${SUM_WHOLE_MAX} digits before the point`)
   }
-  const digits = (sum < 0n ? -sum : sum).toString().padStart(FRACTION_MAX + 1, '0')
+  return decimalOfUnits(sum)
+}
+
+/** The number that is so many times 10^-18. */
+export function decimalOfUnits(units: bigint): Decimal {
+  const digits = (units < 0n ? -units : units).toString().padStart(FRACTION_MAX + 1, '0')
   const point = digits.length - FRACTION_MAX
   const size = `${digits.slice(0, point)}.${digits.slice(point)}`
-  return `${sum < 0n ? '-' : ''}${size.slice(0, significantEnd(size, point))}` as Decimal
+  return `${units < 0n ? '-' : ''}${size.slice(0, significantEnd(size, point))}` as Decimal
 }
 
 /** The number with the other sign. */
@@ -84,7 +89,7 @@ export function negated(value: Decimal): Decimal {
 }
 
 /** How many times 10^-18 a number is. */
-function inUnits(value: Decimal): bigint {
+export function inUnits(value: Decimal): bigint {
   const point = value.indexOf('.')
   if (point < 0) return BigInt(value) * UNIT
   return BigInt(value.slice(0, point) + value.slice(point + 1).padEnd(FRACTION_MAX, '0'))

@@ -1,6 +1,7 @@
 // The list of every view that the program maintains.
 
 import type { History } from '../stores/contract/history.ts'
+import { activity } from './activity.ts'
 import { blobs } from './blobs.ts'
 import { buckets } from './buckets.ts'
 import { commands } from './commands.ts'
@@ -31,6 +32,7 @@ export const ALL_VIEWS: readonly Projection[] = [
   uploads,
   blobs,
   commands,
+  activity,
 ]
 
 /** All views; adds the `history` view if the log store has no index by game and board. */

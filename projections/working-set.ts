@@ -23,8 +23,9 @@ interface LoadedDocument {
   game: string | null
   /** Its ranking, and the sort keys that it had since the last write and no longer has; null if none. */
   left: LeftSortKeys | null
-  /** Estimated bytes of the body. */
+  /** Estimated bytes of the body when it was last weighed, and whether it has not changed since. */
   bytes: number
+  isWeighed: boolean
   /** The new body of the current event; undefined if the event leaves it unchanged. */
   pending: JsonObject | null | undefined
 }
@@ -52,6 +53,8 @@ export class WorkingSet implements Docs {
   readonly #loaded = new Map<string, Map<string, LoadedDocument>>()
   #pending: LoadedDocument[] = []
   #changed: LoadedDocument[] = []
+  /** Documents whose body has changed since `#bytes` counted it: events of a batch often change the same one. */
+  #unweighed: LoadedDocument[] = []
   #bytes = 0
   /** Of the changes since the last `takeChanges`. */
   #unwritten = { left: 0, hasRepeated: false }
@@ -68,6 +71,8 @@ export class WorkingSet implements Docs {
 
   /** Estimated bytes of all held documents, changed or not. */
   get bytes(): number {
+    for (const loaded of this.#unweighed) this.#weigh(loaded)
+    this.#unweighed = []
     return this.#bytes
   }
 
@@ -138,7 +143,8 @@ export class WorkingSet implements Docs {
       if (loaded.pos === null) this.#changed.push(loaded)
       if (loaded.collection === ranked?.collection && noteLeft(loaded, pending, ranked)) this.#unwritten.left++
       loaded.body = pending
-      this.#weigh(loaded)
+      if (loaded.isWeighed) this.#unweighed.push(loaded)
+      loaded.isWeighed = false
       loaded.pos = pos
       loaded.game = meta.game
     }
@@ -182,6 +188,7 @@ export class WorkingSet implements Docs {
     const bytes = bytesOf(loaded.body)
     this.#bytes += bytes - loaded.bytes
     loaded.bytes = bytes
+    loaded.isWeighed = true
   }
 
   #find(collection: string, id: string): LoadedDocument | undefined {
@@ -200,7 +207,7 @@ export class WorkingSet implements Docs {
       documents = new Map()
       this.#loaded.set(collection, documents)
     }
-    const unchanged = { pos: null, game: null, left: null, bytes: 0, pending: undefined }
+    const unchanged = { pos: null, game: null, left: null, bytes: 0, isWeighed: false, pending: undefined }
     const loaded = { collection, id, stored, storedPos, body: stored, ...unchanged }
     documents.set(id, loaded)
     this.#weigh(loaded)

@@ -8,7 +8,7 @@ import type { QueryDeps } from './deps.ts'
 const PAGE = 100
 
 /** An index and the values of its leading fields; `rest` names its other fields. */
-export interface Indexed extends Pick<Find, 'collection' | 'index' | 'equal'> {
+export interface Indexed extends Pick<Find, 'collection' | 'index' | 'equal' | 'reverse'> {
   /** The name of the view. */
   readonly view: string
   readonly rest: readonly string[]

@@ -28,9 +28,11 @@ import { history } from '../projections/history.ts'
 import { past } from '../projections/past.ts'
 import type { Progress } from '../projections/progress.ts'
 import { viewKey } from '../projections/projection.ts'
+import { createLastVerification } from '../projections/verify/last-verification.ts'
 import { countExisting } from '../queries/count-existing.ts'
 import type { QueryDeps } from '../queries/deps.ts'
 import { historyInViews } from '../queries/history.ts'
+import { createOverviews } from '../queries/overview/overview.ts'
 import { PastBoards, pastLimits } from '../queries/past/boards.ts'
 import { createPreviews } from '../queries/previews.ts'
 import { viewReached } from '../queries/reached.ts'
@@ -133,7 +135,12 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
     previews: createPreviews({ queries, reached, maxBytes: parts.shares.previews, queue: reads }),
     reads,
     listScores: createListScores(queries, parts.cacheSizes.pageCharacters),
-    verifying: { run: verifier(stores, parts.config.dataDir, true), stopping: parts.stopping },
+    overviews: createOverviews(queries, reads),
+    verifying: {
+      run: verifier(stores, parts.config.dataDir, true, parts.now),
+      last: createLastVerification(stores.views).read,
+      stopping: parts.stopping,
+    },
     buildOrders: createBuildOrders(stores, parts.builds, parts.now),
     backup: backedUp && ((request, ending) => backupLines(backedUp, request, ending)),
     consoleLinks: { ...oneTime, isOn: parts.config.console },

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { viewsOver } from '../projections/all.ts'
 import { history as historyView } from '../projections/history.ts'
 import { viewKey } from '../projections/projection.ts'
+import { createLastVerification } from '../projections/verify/last-verification.ts'
 import type { Report } from '../projections/verify/report.ts'
 import { verify } from '../projections/verify/verify.ts'
 import type { VerifyProgress } from '../projections/verify/verify-context.ts'
@@ -27,12 +28,13 @@ type Verify = (onProgress: (progress: VerifyProgress) => void, signal: AbortSign
 
 /**
  * `ranked`: also compare the rankings; false if they are in the memory of another process. Needs disk space for a copy
- * of the views.
+ * of the views. Records beside the live views when it ended, and with which result.
  */
 export function verifier(
   stores: Pick<Stores, 'log' | 'history' | 'revisions' | 'views' | 'rankings'>,
   dataDir: string,
   ranked: boolean,
+  now: () => number = Date.now,
 ): Verify {
   return async (onProgress, signal) => {
     const temporary = await openTemporaryViews(dataDir)
@@ -40,7 +42,7 @@ export function verifier(
       const { log, revisions, views: live } = stores
       const rankings = ranked ? stores.rankings : null
       const history = stores.history ?? historyInViews(temporary, viewKey(historyView))
-      return await verify(
+      const report = await verify(
         {
           ...{ log, history, live, rankings, scratch: temporary, projections: viewsOver(stores) },
           ...(revisions && { revisions }),
@@ -48,6 +50,8 @@ export function verifier(
         onProgress,
         signal,
       )
+      await createLastVerification(live).record({ at: new Date(now()).toISOString(), equal: report.equal })
+      return report
     } finally {
       await temporary.close()
     }

@@ -27,6 +27,9 @@ interface Calls {
 export interface BoardLoad extends Calls {
   readonly server: Server
   readonly dataDir: string
+  readonly world: World
+  /** With all permissions of the game's key. */
+  readonly token: string
   /** Stops the server early: its files can be read then. */
   stop(): Promise<void>
 }
@@ -56,7 +59,7 @@ export async function withBoardLoad<Result>(
       await untilIdle(server)
       const token = await handshake(server.port, world.key)
       const stop = () => server.stop()
-      return await measure({ server, dataDir, stop, ...callsOf(world, entries, token) })
+      return await measure({ server, dataDir, world, token, stop, ...callsOf(world, entries, token) })
     } finally {
       await server.stop()
     }

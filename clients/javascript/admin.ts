@@ -55,7 +55,48 @@ export interface ServerStatus {
   readonly versions: { readonly server: string; readonly node: string; readonly views: readonly string[] }
 }
 
+/** Of the last 24 hours and 30 days in UTC, oldest first; the last one is running. */
+export interface ActivitySeries {
+  readonly hours: readonly number[]
+  readonly days: readonly number[]
+}
+
+/** Something that a person changed. */
+export interface Action {
+  readonly time: string
+  /** The prefix of the key that did it, and its name. */
+  readonly actor: string
+  readonly actor_name: string | null
+  /** The type of the event, such as `PlayerBanned`. */
+  readonly type: string
+  readonly about: {
+    readonly kind: 'game' | 'leaderboard' | 'player' | 'key' | 'bucket'
+    readonly id: string
+    /** Its present name; null: none, or it was deleted. */
+    readonly name: string | null
+  }
+}
+
+/** What happens in a game; lists have at most 20 rows. */
+export interface Overview {
+  /** When it was computed: at most a minute ago. */
+  readonly at: string
+  /** Recorded submissions. */
+  readonly submissions: ActivitySeries
+  /** Players who submitted. */
+  readonly players: ActivitySeries
+  /** The present first of each leaderboard, the one set last first. */
+  readonly firsts: readonly PlayerEntry[]
+  /** Entries that changed in the last 24 hours and are far better than the median, the farthest first. */
+  readonly unusual: readonly (PlayerEntry & { readonly reason: string })[]
+  /** Newest first. */
+  readonly actions: readonly Action[]
+  /** The last verification of the installation that ended; null: none. */
+  readonly verified: { readonly at: string; readonly equal: boolean } | null
+}
+
 export interface AdminCalls {
+  overview(game: string): Promise<Overview>
   /**
    * The rooms of a game with their members, also unlisted ones. A page may be shorter than its limit: `next_offset`
    * continues.
@@ -80,6 +121,7 @@ export function adminCalls({ call }: Pick<Caller, 'call'>): AdminCalls {
   const of = (game: string, player: string, what: string, paging: Paging) =>
     pathTo(['gm', game, 'players', player, what], { ...paging })
   return {
+    overview: (game) => call('GET', pathTo(['gm', game, 'overview'])),
     rooms: (game, paging = {}) => call('GET', pathTo(['gm', game, 'rooms'], { ...paging })),
     listenTicket: (game) => call('POST', pathTo(['gm', game, 'rt', 'listen'])),
     sessions: (game, player, paging = {}) => call('GET', of(game, player, 'sessions', paging)),

@@ -15,6 +15,7 @@ import { leaderboardRoutes } from './leaderboards.ts'
 import { manyScoresRoute } from './many-scores.ts'
 import { moderationRoutes } from './moderation.ts'
 import { operatorRoutes } from './operators.ts'
+import { overviewRoute } from './overview.ts'
 import { pastRoutes } from './past.ts'
 import { playerRoutes } from './player.ts'
 import { playerExportRoute } from './player-export.ts'
@@ -59,6 +60,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     asyncApiRoute(deps),
     ...eventSchemaRoutes(info),
     ...eventRoutes(deps),
+    overviewRoute(deps),
     statusRoute(deps),
     ...verifyRoutes(deps),
     ...viewsRoutes(deps),

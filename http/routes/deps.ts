@@ -9,6 +9,7 @@ import type { HandshakeDeps } from '../../commands/handshake.ts'
 import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { EventsDeps } from '../../queries/events.ts'
+import type { Overviews } from '../../queries/overview/overview.ts'
 import type { PastBoards } from '../../queries/past/boards.ts'
 import type { Previews } from '../../queries/previews.ts'
 import type { ListScores } from '../../queries/scores/list.ts'
@@ -42,6 +43,7 @@ export interface RouteDeps {
   readonly listScores: ListScores
   readonly past: PastBoards
   readonly previews: Previews
+  readonly overviews: Overviews
   /** Rebuilds of views. A rebuild of a leaderboard is a command instead. */
   readonly buildOrders: ViewsRouteDeps
   readonly backup: BackupRouteDeps

@@ -162,11 +162,11 @@ const sessionShape = fields({
 
 const sessionsShape = listOf('sessions', sessionShape).meta({ id: 'SessionList' })
 
-const entryShape = rankedScoreShape
+export const entryOnBoardShape = rankedScoreShape
   .extend({ leaderboard: id, leaderboard_name: z.string() })
   .meta({ id: 'EntryOnLeaderboard' })
 
-const entriesShape = listOf('entries', entryShape).meta({ id: 'EntryList' })
+const entriesShape = listOf('entries', entryOnBoardShape).meta({ id: 'EntryList' })
 
 export function playerDetailRoutes(deps: Deps): Route[] {
   return [sessionsRoute(deps), entriesRoute(deps)]

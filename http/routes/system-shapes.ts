@@ -106,5 +106,7 @@ export type Result = Readonly<Omit<z.output<typeof resultShape>, 'differences' |
 export interface VerifyRouteDeps {
   /** Verifies all views and reports progress. Rejects when the signal aborts. */
   run(onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Result>
+  /** When the last verification of the installation ended, and its result; null: there was none. */
+  last(): Promise<{ readonly at: string; readonly equal: boolean } | null>
   readonly stopping: AbortSignal
 }

@@ -4,6 +4,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { Overview } from '../../clients/javascript/admin.ts'
 import type { Leaderboard, Rebuild, ScoresPage, SubmittedScore } from '../../clients/javascript/score-shapes.ts'
 import type { Game, Page, Player } from '../../clients/javascript/shapes.ts'
 import { type MadeGame, openService, type Service } from './service.ts'
@@ -30,6 +31,18 @@ describe('the command line', () => {
     expect(kept).to.deep.equal({ prefix: made.key.prefix, secret: made.key.secret, game })
     expect((await service.json<Page<'games', Game>>('game', 'list')).games).to.deep.equal([made.game])
     expect(await service.json<Game>('game', 'show')).to.deep.equal(made.game)
+  })
+
+  it('shows what happens in a game', async () => {
+    const overview = await service.json<Overview>('game', 'overview')
+    expect(overview.actions.map(({ type }) => type)).to.deep.equal(['KeyIssued', 'GameCreated'])
+    const lines = (await service.run('game', 'overview', game)).out.split('\n')
+    expect(lines.filter((line) => /^submissions|^players|^last/.test(line.trim()))).to.have.length(5)
+    const did = lines.slice(lines.indexOf('What people did:') + 3)
+    expect(did.map((line) => line.trim().split(/ {2,}/).slice(2))).to.deep.equal([
+      ['KeyIssued', overview.actions[0]?.about.name],
+      ['GameCreated', 'Quest'],
+    ])
   })
 
   it('prints an address that opens the console signed in once', async () => {

@@ -27,6 +27,7 @@ import {
 import { FOLLOWERS_MAX, FOLLOWERS_OF_A_GAME_MAX } from '../../http/routes/followers.ts'
 import { LISTED_MEMBERS_MAX } from '../../http/routes/rooms.ts'
 import { HEADERS_MAX_BYTES, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../../http/server.ts'
+import { MAX_CACHED_OVERVIEW_CHARACTERS, OVERVIEW_CACHE_MS } from '../../queries/overview/overview.ts'
 import { MAX_CACHED_PREVIEWS, MAX_CACHED_PREVIEWS_OF_GAME, PREVIEW_CACHE_MS } from '../../queries/preview-cache.ts'
 import { MAX_CACHED_PAGE_IDS } from '../../queries/scores/page-ids.ts'
 import { MAX_CACHED_PAGE_CHARACTERS } from '../../queries/scores/text-pages.ts'
@@ -169,6 +170,12 @@ const ROWS: readonly (readonly [what: string, who: string, ...expected: string[]
     'node; game',
     numbers([MAX_CACHED_PREVIEWS, MAX_CACHED_PREVIEWS_OF_GAME]),
     minutes(PREVIEW_CACHE_MS),
+  ],
+  [
+    'Cached [overviews](protocol.md#13-history)',
+    'node',
+    `${mib(MAX_CACHED_OVERVIEW_CHARACTERS)} of their JSON`,
+    seconds(OVERVIEW_CACHE_MS),
   ],
   ['Sign-in tickets that wait', 'game', number(TICKETS_PER_GAME)],
   ['Tickets to the rooms that wait to be used', 'network address', number(ROOM_TICKETS_PER_NETWORK)],

@@ -22,6 +22,7 @@ import { ALL_VIEWS } from '../../projections/all.ts'
 import { createApplier } from '../../projections/create-applier.ts'
 import { Progress } from '../../projections/progress.ts'
 import { type RunDeps, run } from '../../projections/run.ts'
+import { createOverviews } from '../../queries/overview/overview.ts'
 import { PastBoards } from '../../queries/past/boards.ts'
 import { createPreviews } from '../../queries/previews.ts'
 import { createListScores } from '../../queries/scores/list.ts'
@@ -177,9 +178,14 @@ function routesOf(
     document: () => ({}),
   }
   const events = eventDeps({ stores, queries, stopping: new AbortController().signal, now: Date.now })
-  const verifying = { run: () => Promise.reject(new Error('not used here')), stopping: events.stopping }
+  const verifying = {
+    run: () => Promise.reject(new Error('not used here')),
+    last: async () => null,
+    stopping: events.stopping,
+  }
   const mayStill = async () => true
   const buildOrders = createBuildOrders(stores, { refresh: async () => {} }, () => 0)
+  const reads = new ReadQueue({ ...READ_LIMITS, maxWaitMs: READ_WAIT_MAX_MS })
   const deps = {
     commands,
     fileCommands: commands,
@@ -200,7 +206,8 @@ function routesOf(
     past: new PastBoards({ queries, log: stores.log, reached: events.reached, activeBuilds: () => '' }),
     previews: createPreviews({ queries, reached: events.reached, maxBytes: 2 ** 27 }),
     listScores: createListScores(queries),
-    reads: new ReadQueue({ ...READ_LIMITS, maxWaitMs: READ_WAIT_MAX_MS }),
+    overviews: createOverviews(queries, reads),
+    reads,
   }
   return { routes: allRoutes(deps, info), seen }
 }

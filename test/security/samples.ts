@@ -320,6 +320,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'DELETE /api/bkt/:bucket/file/': { ok: 200, params: freshFile },
   'GET /api/bkt/:bucket/explain/': { ok: 200, params: inRoot },
   'GET /api/gm/:game/events/': { ok: 200, params: game },
+  'GET /api/gm/:game/overview/': { ok: 200, params: game },
   'GET /api/score/:score/why/': { ok: 200, params: async (sampleGame) => ({ score: sampleGame.score }) },
   'GET /api/sys/verify/': { ok: 200 },
   'GET /api/sys/rebuild/': { ok: 200 },

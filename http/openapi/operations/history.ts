@@ -13,6 +13,12 @@ export const HISTORY: OperationGroup = {
         'last position. With `follow=1` the answer stays open: new events follow as they are recorded, and a heartbeat every 15 ' +
         'seconds.',
     },
+    'GET /api/gm/:game/overview/': {
+      id: 'readOverview',
+      description:
+        'What happens in a game: how much is submitted and by how many players, who is first, what stands out, what people changed. ' +
+        'Computed at most a minute before; with `X-Consistency-Token`, and after writes of the same caller, from what they changed.',
+    },
     'GET /api/sys/events/': {
       id: 'listAllEvents',
       description:

@@ -49,6 +49,13 @@ describe('the client library’s calls about a running game', () => {
     expect(page.movers).to.have.length(1)
   })
 
+  it('read the overview of a game', async () => {
+    const { submissions, players, firsts, actions } = await server.overview(game)
+    expect([submissions.hours.at(-1), players.days.at(-1)]).to.deep.equal([2, 2])
+    expect(firsts.map(({ leaderboard_name: name, rank }) => [name, rank])).to.deep.equal([['High scores', 1]])
+    expect(actions.at(-1)?.about).to.deep.equal({ kind: 'game', id: game, name: 'Quest' })
+  })
+
   it('read events once, and the state of the server', async () => {
     const types: string[] = []
     for await (const { type } of server.eventsOnce(game, { limit: 2 })) types.push(type)

@@ -105,7 +105,12 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
       stopping: new AbortController().signal,
       now,
     },
-    verifying: { run: () => Promise.reject(new Error('not used here')), stopping: new AbortController().signal },
+    overviews: () => Promise.reject(new Error('not used here')),
+    verifying: {
+      run: () => Promise.reject(new Error('not used here')),
+      last: async () => null,
+      stopping: new AbortController().signal,
+    },
     mayStill: async () => true,
     buildOrders: createBuildOrders(
       { views: queries.views, history: queries.history, log: commands.log },
