@@ -153,9 +153,9 @@ describe('console: what all pages share', () => {
     await page.getByRole('row', { name: /Experience/ }).waitFor()
     await page.getByRole('button', { name: 'Ban player' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Ban player' }).click()
-    await page.getByText('The player has no entry on any leaderboard.').waitFor({ timeout: 2_000 })
+    await page.getByText('The player has no entry on any leaderboard.').waitFor()
     const events = page.getByRole('region', { name: 'Events' })
-    await events.getByRole('button', { name: 'PlayerBanned' }).waitFor({ timeout: 2_000 })
+    await events.getByRole('button', { name: 'PlayerBanned' }).waitFor()
   })
 
   it('did nothing on the way that no page may do', () => {

@@ -90,7 +90,7 @@ function GameList({ page, isSearch, onOffset }: GameListProps) {
               <Name name={game.name} id={game.id} />
             </a>
           </th>
-          <td class="mono">{game.id}</td>
+          <td class="mono wide-only">{game.id}</td>
           <td>
             <Time at={game.created} />
           </td>

@@ -84,11 +84,11 @@ function PlayerList({ page, onOffset, isSearch }: PlayerListProps) {
           <th scope="row">
             <PlayerLink id={player.id} name={player.name} />
           </th>
-          <td class="mono">{player.id}</td>
+          <td class="mono wide-only">{player.id}</td>
           <td>
             <Time at={player.created} />
           </td>
-          <td>
+          <td class="lead">
             <PlayerState player={player} />
           </td>
         </tr>
