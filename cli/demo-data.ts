@@ -1,5 +1,5 @@
-// The data of the demo: six leaderboards, one of each kind, players with a name and a skill, and plausible scores. The
-// same seed gives the same scores. They are submitted all now, or spread over past days by a clock that starts behind
+// The data of the demo: seven leaderboards, one of each kind, players with a name and a skill, and plausible scores.
+// The same seed gives the same scores. They are submitted all now, or spread over past days by a clock that starts behind
 // and catches up.
 
 import type { NewLeaderboard, NewScore } from '../clients/javascript/score-shapes.ts'
@@ -79,6 +79,16 @@ export const DEMO_BOARDS: readonly DemoBoard[] = [
       min_score: '0',
     },
     score: (skill, luck) => (1_000 + skill * 1_000 + (luck - 0.5) * 200).toFixed(1),
+  },
+  {
+    board: {
+      name: 'Weekly race',
+      key: 'weekly',
+      description: 'The best race of each player. A season ends each Monday, at midnight in UTC.',
+      ordering: 'desc',
+      seasons: { cron: 'weekly', time_zone: 'UTC' },
+    },
+    score: (skill, luck) => String(Math.round((skill + luck) * 2_500)),
   },
 ]
 

@@ -24,6 +24,7 @@ import {
   playerName,
   skillOf,
 } from './demo-data.ts'
+import { type DemoSeasons, demoSeasons } from './demo-seasons.ts'
 import { startDemoServer } from './demo-server.ts'
 import { UsageFault } from './failure.ts'
 import { gamesWithKeys, keepGameKey, keepOtherKey } from './key-files.ts'
@@ -95,7 +96,8 @@ async function demo(terminal: Terminal, target: Target, numbers: DemoNumbers): P
   const boards = await makeBoards(game)
   const work: Work = { terminal, clock, bar: null }
   const guests = await signIn(target, work, game, players)
-  await sendScores(work, boards, guests, demoHours(days, scores, diceOf(days)))
+  const seasons = demoSeasons(game.server, boards, clock)
+  await sendScores(work, { boards, seasons }, guests, demoHours(days, scores, diceOf(days)))
   const bucket = await demoFiles(terminal, game.server, game.id, guests)
   const rooms = await demoRooms(terminal, { server: game.server, game: game.id, guests })
   const { columns } = terminal
@@ -170,7 +172,7 @@ async function signIn(target: Target, work: Work, game: DemoGame, count: number)
 
 async function sendScores(
   work: Work,
-  boards: readonly Leaderboard[],
+  { boards, seasons }: { readonly boards: readonly Leaderboard[]; readonly seasons: DemoSeasons },
   guests: readonly PlayerClient[],
   hours: readonly DemoHour[],
 ): Promise<void> {
@@ -188,6 +190,7 @@ async function sendScores(
   }
   for (const { agoMs, scores } of hours) {
     work.clock.setBehind(agoMs)
+    await seasons.untilOpen()
     await pMap(Array(scores).keys(), send, { concurrency: SUBMISSIONS_AT_ONCE })
   }
   bar.end()
@@ -253,7 +256,7 @@ async function nextLines(
   player: string,
 ): Promise<string[]> {
   const { invocation: command, dataDir } = target
-  const [high, laps, runs, , experience] = boards
+  const [high, laps, runs, , experience, , weekly] = boards
   const weekAgo = new Date(Date.now() - WEEK_MS).toISOString().slice(0, 10)
   // Each demo game has leaderboards with these keys.
   const inGame = (await gamesWithKeys(dataDir)).length > 1 ? ` --game ${game}` : ''
@@ -262,6 +265,7 @@ async function nextLines(
     `${command} board top ${runs?.key} --order newest --limit 5${inGame}`,
     `${command} board top ${experience?.key} --since ${weekAgo} --window best --limit 5${inGame}`,
     `${command} board around ${laps?.key} ${player}${inGame}`,
+    `${command} board seasons ${weekly?.key}${inGame}`,
     `${command} score submit ${high?.key} 99999.000000000000000001 --player ${player}${inGame}`,
     `${command} board around ${high?.key} ${player} --limit 3${inGame}`,
     `${command} player list --name otter --game ${game}`,

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { demoClock, demoHours, diceOf } from '../../cli/demo-data.ts'
 import { runCommandLine } from '../../cli/program.ts'
-import type { Leaderboard, ScoresPage } from '../../clients/javascript/score-shapes.ts'
+import type { GameEvent } from '../../clients/javascript/history.ts'
+import type { Leaderboard, ScoresPage, Season } from '../../clients/javascript/score-shapes.ts'
+import type { Page } from '../../clients/javascript/shapes.ts'
 import { faultsOf } from '../event-schemas/faults.ts'
 import { type CommandResult, command, newFolder, openService, type Service } from './service.ts'
 
@@ -56,6 +58,20 @@ describe('scorebook demo --days', () => {
     expect(within(7)).to.be.below(within(DAYS))
     expect(new Set(times.map((time) => Math.floor(time / DAY_MS))).size).to.be.above(DAYS - 6)
     expect(Math.max(...times)).to.be.at.most(Date.now())
+  })
+
+  it('has at least three closed seasons of the weekly leaderboard and an open one, and each score joined its season', async () => {
+    const { seasons } = await service.json<Page<'seasons', Season>>('board', 'seasons', 'weekly')
+    expect(seasons.length).to.be.within(5, 6)
+    expect(seasons.map(({ state }) => state)).to.deep.equal(['open', ...seasons.slice(1).map(() => 'closed')])
+    const exported = await service.run('history', 'export', '--board', 'weekly', '--type', 'ScoreSubmitted')
+    const submitted = exported.out.split('\n').map((line): GameEvent => JSON.parse(line))
+    const playersOf = ({ starts, ends }: Season) =>
+      new Set(submitted.filter(({ time }) => time >= starts && time < ends).map(({ meta }) => meta.player)).size
+    expect(seasons.map(({ players }) => players)).to.deep.equal(seasons.map(playersOf))
+    const { scores } = await service.json<ScoresPage>('board', 'top', 'weekly', '--season', 'last')
+    expect(scores.map(({ final_rank: rank }) => rank)).to.deep.equal(scores.map(({ rank }) => rank))
+    expect(scores.length).to.be.above(0)
   })
 
   it('records only events that are valid by the published schemas of their types', async () => {

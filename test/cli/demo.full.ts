@@ -42,7 +42,9 @@ describe('scorebook demo', () => {
       ['asc', false, 'best'],
       ['desc', true, 'total'],
       ['desc', true, 'latest'],
+      ['desc', true, 'best'],
     ])
+    expect(leaderboards.map(({ seasons }) => seasons?.cron ?? null).slice(-2)).to.deep.equal([null, 'weekly'])
     const entries = leaderboards.map((board) => board.entries)
     expect(entries[0]).to.be.within(6, 12)
     const { players, count } = await service.json<Page<'players', Player>>('player', 'list')
@@ -73,7 +75,7 @@ describe('scorebook demo', () => {
     ])
     expect(lines.filter((line) => /^ {1,6}\d+ {2}> {2}/.test(line))).to.have.length(1)
     const next = lines.slice(lines.indexOf('Commands to try next:') + 1)
-    expect(next).to.have.length(9)
+    expect(next).to.have.length(10)
     for (const line of next) {
       const [, url, typed = ''] = /npx scorebook --url (\S+) (.*)$/.exec(line) ?? []
       expect(url, line).to.equal(service.url)
