@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 export interface MenuItem {
@@ -28,24 +28,7 @@ export function Menu({ label, about, items, look = 'quiet' }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const menu = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
-    const [opener, list] = [button.current, menu.current]
-    if (opener === null || list === null) return
-    const onToggle = (event: Event) => {
-      const isOpen = (event as ToggleEvent).newState === 'open'
-      opener.setAttribute('aria-expanded', String(isOpen))
-      if (!isOpen) return
-      place(list, opener)
-      list.querySelector<HTMLElement>('[role=menuitem]')?.focus()
-    }
-    const close = () => list.matches(':popover-open') && list.hidePopover()
-    list.addEventListener('toggle', onToggle)
-    addEventListener('resize', close)
-    return () => {
-      list.removeEventListener('toggle', onToggle)
-      removeEventListener('resize', close)
-    }
-  }, [])
+  useOpening(button, menu)
   const onKey = (event: KeyboardEvent) => {
     const all = [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
     const move = MOVES[event.key]
@@ -90,6 +73,28 @@ export function Menu({ label, about, items, look = 'quiet' }: MenuProps) {
       </div>
     </>
   )
+}
+
+/** Says whether the menu is open, puts it beside its button, and gives it the focus. */
+function useOpening(button: RefObject<HTMLElement | null>, menu: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const [opener, list] = [button.current, menu.current]
+    if (opener === null || list === null) return
+    const onToggle = (event: Event) => {
+      const isOpen = (event as ToggleEvent).newState === 'open'
+      opener.setAttribute('aria-expanded', String(isOpen))
+      if (!isOpen) return
+      place(list, opener)
+      list.querySelector<HTMLElement>('[role=menuitem]')?.focus()
+    }
+    const close = () => list.matches(':popover-open') && list.hidePopover()
+    list.addEventListener('toggle', onToggle)
+    addEventListener('resize', close)
+    return () => {
+      list.removeEventListener('toggle', onToggle)
+      removeEventListener('resize', close)
+    }
+  }, [button, menu])
 }
 
 const GAP_PX = 4

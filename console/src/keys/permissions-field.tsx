@@ -11,33 +11,42 @@ interface PermissionsFieldProps {
 }
 
 /** The permissions of a key: chosen from a list, or typed. */
-export function PermissionsField({ game, value, onValue }: PermissionsFieldProps) {
-  const [text, setText] = useState<string | null>(null)
-  if (text !== null) {
-    return (
-      <div class="stack">
-        <Field label={texts.keys.permissions} hint={texts.keys.permissionsHint}>
-          {(control) => (
-            <textarea
-              {...control}
-              rows={8}
-              value={text}
-              spellcheck={false}
-              onInput={(event) => {
-                setText(event.currentTarget.value)
-                onValue(permissionsIn(event.currentTarget.value))
-              }}
-            />
-          )}
-        </Field>
-        <div class="actions">
-          <button type="button" class="minor" onClick={() => setText(null)}>
-            {texts.keys.asList}
-          </button>
-        </div>
+export function PermissionsField(props: PermissionsFieldProps) {
+  const [isText, setText] = useState(false)
+  return (
+    <div class="stack">
+      {isText ? <PermissionsText {...props} /> : <PermissionsList {...props} />}
+      <div class="actions">
+        <button type="button" class="minor" onClick={() => setText(!isText)}>
+          {isText ? texts.keys.asList : texts.keys.asText}
+        </button>
+        {!isText && <span class="soft small">{texts.keys.permissionsAbout}</span>}
       </div>
-    )
-  }
+    </div>
+  )
+}
+
+function PermissionsText({ value, onValue }: PermissionsFieldProps) {
+  const [text, setText] = useState(value.join('\n'))
+  return (
+    <Field label={texts.keys.permissions} hint={texts.keys.permissionsHint}>
+      {(control) => (
+        <textarea
+          {...control}
+          rows={8}
+          value={text}
+          spellcheck={false}
+          onInput={(event) => {
+            setText(event.currentTarget.value)
+            onValue(permissionsIn(event.currentTarget.value))
+          }}
+        />
+      )}
+    </Field>
+  )
+}
+
+function PermissionsList({ game, value, onValue }: PermissionsFieldProps) {
   const offered = offeredPermissions(game)
   const known = new Set(offered.map(({ permission }) => permission))
   const others = value.filter((one) => !known.has(one)).map((permission) => ({ permission, about: '' }))
@@ -69,12 +78,6 @@ export function PermissionsField({ game, value, onValue }: PermissionsFieldProps
           )
         })}
       </ul>
-      <div class="actions">
-        <button type="button" class="minor" onClick={() => setText(value.join('\n'))}>
-          {texts.keys.asText}
-        </button>
-        <span class="soft small">{texts.keys.permissionsAbout}</span>
-      </div>
     </fieldset>
   )
 }
