@@ -17,7 +17,9 @@ import { createTransport, type Transport } from '../../clients/javascript/transp
 import { type ViewsCalls, viewsCalls } from '../../clients/javascript/views.ts'
 
 export type {
+  Action,
   MoversPage,
+  Overview,
   PlayerEntry,
   Room,
   ServerStatus,

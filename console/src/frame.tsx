@@ -3,21 +3,19 @@ import { Failed, Loading } from './components/states.tsx'
 import { GameNavigation } from './game-navigation.tsx'
 import { currentGame, currentRoute, go } from './navigation.ts'
 import { OtherGame, RoutedPage } from './routed-page.tsx'
-import { isOfInstallation, type PageName, type Route, to } from './routes.ts'
+import { isOfInstallation, type LinkedPage, type Route, to } from './routes.ts'
 import { SearchButton } from './search/search-button.tsx'
 import { endsSession, enterGame, lastGame, login, type Session, session, signOut } from './session.ts'
 import { texts } from './texts.ts'
 import { ThemeField } from './theme-field.tsx'
 import { ToastList } from './toasts.tsx'
 
-type Linked = Exclude<PageName, 'leaderboard' | 'player'>
-
-const GAME_PAGES: readonly Linked[] = ['leaderboards', 'players', 'files', 'rooms', 'keys', 'history']
-const OPERATOR_PAGES: readonly Linked[] = ['games', 'system']
+const GAME_PAGES: readonly LinkedPage[] = ['start', 'leaderboards', 'players', 'files', 'rooms', 'keys', 'history']
+const OPERATOR_PAGES: readonly LinkedPage[] = ['games', 'system']
 
 /** The page under whose link a route belongs. */
-function linkOf(route: Route, isInGame: boolean): Linked | null {
-  if (route.page === 'start') return isInGame ? 'leaderboards' : 'games'
+function linkOf(route: Route, isInGame: boolean): LinkedPage | null {
+  if (route.page === 'start') return isInGame ? 'start' : 'games'
   if (route.page === 'leaderboard') return 'leaderboards'
   if (route.page === 'player') return 'players'
   return route.page === 'unknown' ? null : route.page
@@ -71,8 +69,8 @@ export function Frame() {
 }
 
 interface LinksProps {
-  readonly pages: readonly Linked[]
-  readonly current: Linked | null
+  readonly pages: readonly LinkedPage[]
+  readonly current: LinkedPage | null
 }
 
 function Links({ pages, current }: LinksProps) {

@@ -1,7 +1,8 @@
-// How the service is doing: its health, and the submissions of the last minute.
+// How the service is doing: its health, the submissions of the last minute, and the last verification.
 
 import { useMemo } from 'preact/hooks'
-import type { Api } from './api.ts'
+import type { Api, Overview } from './api.ts'
+import { Time } from './components/time.tsx'
 import { whole } from './format.ts'
 import { may } from './session.ts'
 import { SubmissionRate } from './submission-rate.ts'
@@ -17,7 +18,14 @@ async function readHealth(): Promise<Health> {
   return (await answer.json()) as Health
 }
 
-export function Pulse({ api, game }: { readonly api: Api; readonly game: string | null }) {
+interface PulseProps {
+  readonly api: Api
+  readonly game: string | null
+  /** Undefined: not known. */
+  readonly verified: Overview['verified'] | undefined
+}
+
+export function Pulse({ api, game, verified }: PulseProps) {
   const mayCount = game !== null && may(`gm:${game}:history`)
   const health = useLoad('health', readHealth, { everyMs: EVERY_MS, keeps: true })
   const submissions = useMemo(() => new SubmissionRate(api, game ?? ''), [api, game])
@@ -39,7 +47,24 @@ export function Pulse({ api, game }: { readonly api: Api; readonly game: string 
             : `${rate.value.isEstimate ? '≈ ' : ''}${whole(rate.value.perMinute)}`}
         </dd>
       </div>
+      {verified !== undefined && (
+        <div>
+          <dt>{texts.pulse.verified}</dt>
+          <dd>{verificationText(verified)}</dd>
+        </div>
+      )}
     </dl>
+  )
+}
+
+function verificationText(verified: Overview['verified']) {
+  if (verified === null) return texts.pulse.neverVerified
+  const { at, equal } = verified
+  return (
+    <>
+      <span class={`badge ${equal ? 'good' : 'bad'}`}>{equal ? texts.pulse.equal : texts.pulse.differs}</span>{' '}
+      <Time at={at} precision="minute" />
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Later } from './components/later.tsx'
 import { PageHead } from './components/page-head.tsx'
-import { LeaderboardsPage } from './pages/leaderboards-page.tsx'
+import { OverviewPage } from './pages/overview-page.tsx'
 import { BASE, type Route, to } from './routes.ts'
 import type { Session } from './session.ts'
 import { texts } from './texts.ts'
@@ -18,10 +18,8 @@ export function RoutedPage({ session, route }: RoutedPageProps): ComponentChildr
       return session.isOperator && session.game === null ? (
         <RoutedPage session={session} route={{ page: 'games' }} />
       ) : (
-        <LeaderboardsPage session={session} />
+        <OverviewPage session={session} />
       )
-    case 'leaderboards':
-      return <LeaderboardsPage session={session} />
     case 'leaderboard':
       return (
         <Later name="leaderboard" load={() => LOAD.leaderboard()}>
@@ -47,7 +45,7 @@ export function RoutedPage({ session, route }: RoutedPageProps): ComponentChildr
   }
 }
 
-type Single = 'games' | 'files' | 'rooms' | 'keys' | 'history' | 'system'
+type Single = 'games' | 'leaderboards' | 'files' | 'rooms' | 'keys' | 'history' | 'system'
 
 function SinglePage({ session, page }: { readonly session: Session; readonly page: Single }) {
   return (
@@ -61,6 +59,7 @@ const LOAD = {
   leaderboard: async () => (await import('./pages/leaderboard-page.tsx')).LeaderboardPage,
   players: async () => (await import('./pages/players-page.tsx')).PlayersPage,
   player: async () => (await import('./pages/player-page.tsx')).PlayerPage,
+  leaderboards: async () => (await import('./pages/leaderboards-page.tsx')).LeaderboardsPage,
   games: async () => (await import('./pages/games-page.tsx')).GamesPage,
   files: async () => (await import('./pages/files-page.tsx')).FilesPage,
   rooms: async () => (await import('./pages/rooms-page.tsx')).RoomsPage,

@@ -16,6 +16,9 @@ export type Route =
   | { readonly page: 'system' }
   | { readonly page: 'unknown' }
 
+/** The pages that the navigation links. */
+export type LinkedPage = 'start' | Exclude<PageName, 'leaderboard' | 'player'>
+
 export type PageName = Exclude<Route['page'], 'start' | 'unknown'>
 
 export const BASE = '/console/'
@@ -70,10 +73,13 @@ export const to = {
   start: (): string => withSearch(BASE, {}),
   /** The start page of a game, for the operator. */
   game: (game: string): string => withSearch(BASE, {}, game),
-  page: (page: Exclude<PageName, 'leaderboard' | 'player'>, search: Search = {}): string =>
-    page === 'games' || page === 'system'
-      ? withSearch(`${BASE}${page}`, search, null)
-      : withSearch(`${BASE}${page}`, search),
+  /** `start`: as `to.start()`. */
+  page: (page: LinkedPage, search: Search = {}): string =>
+    page === 'start'
+      ? withSearch(BASE, search)
+      : page === 'games' || page === 'system'
+        ? withSearch(`${BASE}${page}`, search, null)
+        : withSearch(`${BASE}${page}`, search),
   leaderboard: (id: string, search: Search = {}): string => withSearch(`${BASE}leaderboards/${id}`, search),
   player: (id: string, search: Search = {}): string => withSearch(`${BASE}players/${id}`, search),
   history: (search: Search): string => withSearch(`${BASE}history`, search),

@@ -123,7 +123,8 @@ describe('console: by keyboard alone', () => {
     const { url } = await world.service.json<{ url: string }>('console', '--print', '--game', world.game)
     await page.goto('about:blank')
     await page.goto(`${world.url}/console/${new URL(url).hash}`)
-    await heading('Leaderboards')
+    await heading('Overview')
+    await goTo('Leaderboards')
     await keys.press('Create leaderboard')
     await keys.fill('Name', 'Typed', keys.dialog)
     await keys.choose('Best score', 'Lowest', keys.dialog)
@@ -262,7 +263,7 @@ describe('console: by keyboard alone', () => {
     await keys.key('Space')
     await keys.press('Sign in')
     await page.getByText(`lacks the permission gm:${world.game}:realtime`).waitFor()
-    for (const name of ['Leaderboards', 'Players', 'Files', 'Rooms', 'Keys', 'History']) {
+    for (const name of ['Overview', 'Leaderboards', 'Players', 'Files', 'Rooms', 'Keys', 'History']) {
       await goTo(name)
       await page.getByRole('heading', { level: 2, name: 'Your key may not do this' }).waitFor()
     }

@@ -30,7 +30,7 @@ describe('console: signing in', () => {
     const address = await link('--game', world.game)
     const page = await follow(address)
     await signedIn(page)
-    await page.getByRole('heading', { level: 1, name: 'Leaderboards' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     expect(page.url()).to.equal(`${world.url}/console/`)
     await page.goBack()
     expect(page.url()).to.equal('about:blank')

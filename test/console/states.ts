@@ -128,6 +128,26 @@ const IN_GAME: readonly State[] = [
   },
 ]
 
+const OVERVIEW: readonly State[] = [
+  {
+    name: 'overview',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'Overview')
+      await page.getByRole('slider', { name: /Submissions an hour/ }).waitFor()
+    },
+  },
+  {
+    name: 'overview-tables',
+    signed: 'game',
+    async show(page) {
+      await goTo(page, 'Overview')
+      await press(page, 'Show as tables')
+      await page.getByRole('columnheader', { name: 'Active players' }).first().waitFor()
+    },
+  },
+]
+
 const BOARDS: readonly State[] = [
   {
     name: 'leaderboards',
@@ -374,6 +394,7 @@ export const STATES: readonly State[] = [
   ...SIGNING_IN,
   ...OPERATOR,
   ...IN_GAME,
+  ...OVERVIEW,
   ...BOARDS,
   ...PLAYERS,
   ...OTHERS,

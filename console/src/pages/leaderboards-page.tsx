@@ -13,7 +13,6 @@ import { Empty, NoPermission, Shown } from '../components/states.tsx'
 import { whole } from '../format.ts'
 import { go } from '../navigation.ts'
 import { typedText, wholeNumber } from '../parameters.ts'
-import { Pulse } from '../pulse.tsx'
 import { to } from '../routes.ts'
 import { type ListPage, searchedPage } from '../rows-of-pages.ts'
 import { may, type Session } from '../session.ts'
@@ -27,7 +26,7 @@ const EVERY_MS = 10_000
 const SHOWN = { search: typedText(), offset: wholeNumber() }
 const NEW_RULES: RulesForm = { ordering: 'desc', secondary: 'desc', unique: true, keep: 'best', min: '', max: '' }
 
-/** The start page: how the service is doing, and the leaderboards of the game. */
+/** The leaderboards of the game. */
 export function LeaderboardsPage({ session: { api, game } }: { readonly session: Session }) {
   const [{ search, offset }, setShown] = useAddress(SHOWN)
   const [isCreating, setCreating] = useState(false)
@@ -61,7 +60,6 @@ export function LeaderboardsPage({ session: { api, game } }: { readonly session:
           {texts.boards.create}
         </ActionButton>
       </PageHead>
-      <Pulse api={api} game={game} />
       {isPermitted ? (
         <>
           <SearchIfLong

@@ -2,7 +2,7 @@
 
 import type { Api } from '../api.ts'
 import { go } from '../navigation.ts'
-import { type PageName, to } from '../routes.ts'
+import { type LinkedPage, to } from '../routes.ts'
 import { matches, PAGE_ROWS_MAX, rowsOfPages } from '../rows-of-pages.ts'
 import { may, type Session } from '../session.ts'
 import { texts } from '../texts.ts'
@@ -21,15 +21,8 @@ export interface Found {
 /** Of each kind. */
 const FOUND_MAX = 8
 
-const PAGES: readonly Exclude<PageName, 'leaderboard' | 'player'>[] = [
-  'leaderboards',
-  'players',
-  'files',
-  'rooms',
-  'keys',
-  'history',
-]
-const OPERATOR_PAGES: readonly Exclude<PageName, 'leaderboard' | 'player'>[] = ['games', 'system']
+const PAGES: readonly LinkedPage[] = ['start', 'leaderboards', 'players', 'files', 'rooms', 'keys', 'history']
+const OPERATOR_PAGES: readonly LinkedPage[] = ['games', 'system']
 
 /** The buttons and links in the head of the page that is shown. */
 export function actionsOfPage(): readonly Found[] {
