@@ -3,12 +3,12 @@
 // deleted, scores are deleted, rules and schedules change, the clock steps in both directions, and the server restarts.
 
 import { expect } from 'chai'
-import { SeasonModel } from '../projections/season-model.ts'
 import { Random } from '../random.ts'
 import { SEED, sized } from '../seeds.ts'
 import { ON_SERVERS } from '../servers/store-urls.ts'
-import { Model, type ModelEntry, type Sent } from '../simulation/model/model.ts'
-import { compareValues, isCounted, type ModelRules } from '../simulation/model/rules.ts'
+import { Model, type Sent } from '../simulation/model/model.ts'
+import { isCounted, type ModelRules } from '../simulation/model/rules.ts'
+import { SeasonModel } from '../simulation/model/seasons.ts'
 import { eventually } from '../until.ts'
 import { type MadeGame, makeGame, makePlayer } from './game-fixtures.ts'
 import type { Answered, Body } from './http-client.ts'
@@ -71,7 +71,8 @@ class Play {
     const rest = { name: 'Board', key: null, description: '', archived: false, coming: null, wasRebuilt: false }
     this.#model.boards.set(this.#board, { game: this.#game.id, rules, ...rest })
     this.#seasons = new SeasonModel(this.#model, this.#board)
-    this.#seasons.open((await this.#listed())[0]?.ends)
+    this.#model.seasons.set(this.#board, this.#seasons)
+    this.#seasons.open((await this.#listed())[0])
     for (const name of ['Ada', 'Bob', 'Cyd', 'Dan']) await this.#addPlayer(name)
   }
 
@@ -110,19 +111,11 @@ class Play {
     const time = this.#timeOf(player)
     const id = `s${this.#lastMs.size}-${this.#model.sent.length}-${this.#random.below(1e9)}`
     const sent: Sent = { id, board: this.#board, player, score, secondary, extra: null, playerName: null, time }
-    const before = new Map([0, 1].map((next) => [next, this.#bestIn(this.#seasons.last + next, player)]))
-    this.#model.record(sent)
-    const season = this.#seasons.record(sent)
-    if (season === null) return void expect(answer.body.season).to.equal(null)
-    const rows = this.#seasons.rows(season)
-    const own = rows.find(({ entry }) => entry.player === player)
-    const earlier = before.get(season - this.#seasons.last) ?? null
-    const improved = earlier === null || (own !== undefined && compareValues(rules, own.entry, earlier) < 0)
-    expect(answer.body.season).to.deep.equal({ season, rank: own?.rank, improved })
+    const joined = this.#model.record(sent)
+    if (joined === null) return void expect(answer.body.season).to.equal(null)
+    const own = this.#seasons.rows(joined.season).find(({ entry }) => entry.player === player)
+    expect(answer.body.season).to.deep.equal({ ...joined, rank: own?.rank })
   }
-
-  #bestIn = (season: number, player: string): ModelEntry | null =>
-    this.#seasons.rows(season).find(({ entry }) => entry.player === player)?.entry ?? null
 
   #timeOf(player: string): string {
     const { nowMs } = this.#world.clock
@@ -177,7 +170,7 @@ class Play {
     for (let n = this.#random.below(3); n > 0; n--) await this.#submit()
     await this.#untilClosed(open?.season)
     this.#seasons.close()
-    this.#seasons.open((await this.#listed())[0]?.ends)
+    this.#seasons.open((await this.#listed())[0])
     // Only one season is over: the clock moves less than an hour.
     expect(this.#seasons.last).to.equal(open?.season + 1)
   }
@@ -210,7 +203,7 @@ class Play {
       this.#seasons.close()
       await this.#untilClosed(newest?.season)
     }
-    if (hasOpened) this.#seasons.open(after?.ends)
+    if (hasOpened) this.#seasons.open(after)
   }
 
   async #stepClock(): Promise<void> {

@@ -2,7 +2,7 @@
 // of commands, cuts build ranges where the test asks for it, and keeps a plain model of everything submitted.
 
 import { randomUUID } from 'node:crypto'
-import type { CommandContext } from '../../commands/command-context.ts'
+import type { CommandContext, CommitPosition } from '../../commands/command-context.ts'
 import { createHandler } from '../../commands/handle.ts'
 import { type Rules, rulesOf } from '../../domain/board-rules.ts'
 import type { Aggregate, Decision, DomainEvent } from '../../domain/decider.ts'
@@ -28,7 +28,7 @@ import type { Random } from '../random.ts'
 import { anyKeep, decimal } from '../simulation/callers/boards.ts'
 import { Model, type Sent } from '../simulation/model/model.ts'
 import { isCounted } from '../simulation/model/rules.ts'
-import { SeasonModel } from './season-model.ts'
+import { type Joined, SeasonModel } from '../simulation/model/seasons.ts'
 
 export const GAME = 'g1'
 export const BOARD = 'b1'
@@ -49,6 +49,15 @@ const BOUNDS = [null, null, null, '0', '1', '9']
 const PLAYERS = ['p1', 'p2', 'p3', 'p4']
 const NOTHING: Aggregate<null, DomainEvent> = { name: 'nothing', initial: null, evolve: () => null }
 
+/** A submission, and what it is answered of its season; null: none was open. */
+export interface RecordedSubmission {
+  readonly player: string
+  readonly revision: number
+  readonly time: string
+  readonly written: CommitPosition | null
+  readonly joined: Joined | null
+}
+
 export class RulesWorld {
   readonly log: Log = createMemoryLog()
   readonly model = new Model()
@@ -56,6 +65,8 @@ export class RulesWorld {
   readonly #history = historyOf(this.log)
   readonly #handler = createHandler(this.log)
   readonly #random: Random
+  /** The last one; null before the first. */
+  submitted: RecordedSubmission | null = null
   #nowMs = Date.UTC(2026, 0, 1)
   #ids = 0
   /** The last event of the fold for the running build; null if it is built event by event. */
@@ -78,6 +89,7 @@ export class RulesWorld {
       coming: null,
       wasRebuilt: false,
     })
+    this.model.seasons.set(BOARD, this.seasons)
     for (const player of PLAYERS) {
       await this.#record(player, { type: 'PlayerCreated', data: { name: player, externalId: null, guest: true } })
       const person = { game: GAME, guest: true, externalId: null, created: '', name: player, banned: null }
@@ -106,10 +118,11 @@ export class RulesWorld {
     const id = `s${this.#ids++}`
     const data = { id, score: decimal(score), secondary: secondary === null ? null : decimal(secondary) }
     const decision = submitScore(rules, { ...data, extra, playerName })
-    const time = await this.#execute(scoreStream(BOARD, player), standing(rules, 'all'), decision, BOARD, player)
+    const aggregate = standing(rules, 'all')
+    const { events, written } = await this.#execute(scoreStream(BOARD, player), aggregate, decision, BOARD, player)
+    const [{ time, revision } = { time: '', revision: -1 }] = events
     const sent: Sent = { id, board: BOARD, player, score, secondary, extra, playerName, time }
-    this.model.record(sent)
-    this.seasons.record(sent)
+    this.submitted = { player, revision, time, written, joined: this.model.record(sent) }
   }
 
   /** Another schedule or none, or the end of a season: seldom at its time. */
@@ -139,8 +152,8 @@ export class RulesWorld {
 
   #noteSeasons(events: readonly { readonly type: string; readonly data: object }[]): void {
     for (const event of events as readonly SeasonEvent[]) {
-      if (event.type === 'SeasonOpened') this.seasons.open(event.data.ends)
-      if (event.type === 'SeasonClosed') this.seasons.close()
+      if (event.type === 'SeasonOpened') this.seasons.open(event.data)
+      if (event.type === 'SeasonClosed') this.seasons.close(event.data.ends)
     }
   }
 
@@ -281,14 +294,13 @@ export class RulesWorld {
     await this.#execute(`player-${player}`, NOTHING, () => [event], undefined, player)
   }
 
-  /** Returns the time of the recorded events. */
   async #execute<State, Event extends DomainEvent>(
     stream: string,
     aggregate: Aggregate<State, Event>,
     decision: Decision<State, Event>,
     board?: string,
     player?: string,
-  ): Promise<string> {
+  ) {
     // A clock may step back. The times of a stream do not.
     this.#nowMs += this.#random.pick([0, 0, 1, 1, 1, 1, 1, 1, 2, -5])
     const about = {
@@ -297,9 +309,9 @@ export class RulesWorld {
       ...(board === undefined ? {} : { board }),
       ...(player === undefined ? {} : { player }),
     }
-    const { events } = await this.#handler.handle(aggregate, about, this.#context(), decision)
-    this.#noteSeasons(events)
-    return events[0]?.time ?? ''
+    const handled = await this.#handler.handle(aggregate, about, this.#context(), decision)
+    this.#noteSeasons(handled.events)
+    return handled
   }
 
   #someRules(): Rules {

@@ -82,13 +82,15 @@ export interface History {
    * Whether clocks are set forward and back. What lasts for minutes, and boards as of an instant, are not judged then.
    */
   readonly setsClocks: boolean
+  /** Whether leaderboards have seasons; most commands are about leaderboards then. */
+  readonly hasSeasons: boolean
 }
 
 const CALLERS_MAX = 5
 const CALLS_MAX = 30
 const THEMES = ['boards', 'people', 'people', 'files', 'files', null] as const
 
-interface Setting {
+export interface Setting {
   readonly nodes: 1 | 2
   /** Whether nodes crash and stores fail. */
   readonly isHarsh: boolean
@@ -96,17 +98,19 @@ interface Setting {
   readonly defects: string[]
   readonly maxCalls?: number
   readonly setsClocks?: boolean
+  readonly hasSeasons?: boolean
 }
 
 /** A history that has not been played yet. */
 export function historyIn(world: World, setting: Setting): History {
-  const { nodes, isHarsh, defects, maxCalls = CALLS_MAX, setsClocks = false } = setting
+  const { nodes, isHarsh, defects, maxCalls = CALLS_MAX, setsClocks = false, hasSeasons = false } = setting
   const cluster = new Cluster(world, ['A', 'B'].slice(0, nodes), isHarsh)
   const { random } = world.scheduler
   const isDuel = random.chance(0.4)
-  const theme = random.pick(THEMES)
+  const drawn = random.pick(THEMES)
+  const theme = hasSeasons ? 'boards' : drawn
   const noted = { sendings: [], reads: [], conditionChecks: [], defects }
-  return { world, cluster, ...noted, isHarsh, isDuel, theme, maxCalls, setsClocks }
+  return { world, cluster, ...noted, isHarsh, isDuel, theme, maxCalls, setsClocks, hasSeasons }
 }
 
 /** Plays it until every caller has finished, faults have ended and every node has applied the whole log. */
@@ -115,7 +119,7 @@ export async function playHistory(history: History): Promise<void> {
   const { random } = world.scheduler
   await world.scheduler.play(async () => {
     await cluster.startAll()
-    const known = nothingKnown(world)
+    const known = nothingKnown(history)
     const callers = Array.from({ length: 2 + random.below(CALLERS_MAX - 1) }, (_, n) => new Caller(history, known, n))
     const rebuilding = world.rebuilds ? new Rebuilding(world, cluster) : null
     const living = Promise.all(callers.map((caller) => caller.live()))
@@ -132,10 +136,11 @@ export async function playHistory(history: History): Promise<void> {
   })
 }
 
-function nothingKnown({ mailed, scheduler }: World): Known {
+function nothingKnown({ world: { mailed, scheduler }, hasSeasons }: History): Known {
   const people = { players: [], sessions: [], bearers: [], guestTokens: [], tickets: [], mailed }
   return {
     now: () => scheduler.nowMs,
+    hasSeasons,
     ...people,
     games: [],
     keys: [],

@@ -11,6 +11,9 @@ const LAST_LEAPS_MS = [20 * 60_000, UNCLAIMED_KEPT_MS + 60 * 60_000]
 
 const STRAY = 'stray'
 
+/** Runs that close seasons after a leap, where others run once: they follow each other twice a second. */
+const MORE_CLOSINGS = 4
+
 /** Where histories are played: in memory or on servers. */
 export interface Course {
   /** The command that replays one history, without its seed. */
@@ -37,7 +40,14 @@ export const IN_MEMORY: Course = {
 export const SETTING_CLOCKS: Course = {
   ...IN_MEMORY,
   again: 'npx mocha test/simulation/clocks.test.ts',
-  newHistory: async (seed) => newHistory(seed, true),
+  newHistory: async (seed) => newHistory(seed, { setsClocks: true }),
+}
+
+/** The same, with leaderboards that have seasons; clocks are set in every third history. */
+export const WITH_SEASONS: Course = {
+  ...IN_MEMORY,
+  again: 'npx mocha test/simulation/seasons.test.ts',
+  newHistory: async (seed) => newHistory(seed, { setsClocks: seed % 3 === 0, hasSeasons: true }),
 }
 
 interface Played {
@@ -63,6 +73,10 @@ export async function runHistory(seed: number, course: Course = IN_MEMORY): Prom
           if (!history.world.blobs.lying.has(STRAY)) break
         }
         unswept.push(...(await checkSwept(history.world)))
+        // A run leaves a season to the next one if the views have applied its closing meanwhile.
+        for (let run = 1; run <= MORE_CLOSINGS && history.hasSeasons; run++) {
+          await scheduler.play(() => history.cluster.runOneTimed('close_seasons'))
+        }
         // A blob that belongs to no upload: the sweep must remove it.
         if (ms === LAST_LEAPS_MS[0]) history.world.blobs.put(STRAY, '', 1, scheduler.nowMs)
       }

@@ -7,8 +7,10 @@ import { boardKeyStream } from '../../../domain/board-key.ts'
 import { type Keep, type Rules, rulesOf } from '../../../domain/board-rules.ts'
 import { type Decimal, parseDecimal } from '../../../domain/decimal.ts'
 import { boardStream, type Leaderboard } from '../../../domain/leaderboard.ts'
+import type { SeasonSchedule } from '../../../domain/season-schedule.ts'
 import { type Board, findBoard } from '../../../queries/leaderboard.ts'
 import type { Random } from '../../random.ts'
+import { HOURLY } from '../model/happen-seasons.ts'
 import type { Model } from '../model/model.ts'
 import { areValid } from '../model/rules.ts'
 import { KEYS, type Running } from '../world/node.ts'
@@ -26,6 +28,7 @@ interface NewBoard {
   readonly name: string
   readonly key: string | null
   readonly rules: Rules
+  readonly seasons?: SeasonSchedule
 }
 
 export const makeBoard = simCommand<NewBoard>({
@@ -43,10 +46,12 @@ export const makeBoard = simCommand<NewBoard>({
       keep: unique || random.chance(0.05) ? anyKeep(random) : 'best',
       ...bounds,
     })
-    return { game, name: `board ${random.below(100)}`, key: random.chance(0.5) ? anyKey(random) : null, rules }
+    const board = { game, name: `board ${random.below(100)}`, key: random.chance(0.5) ? anyKey(random) : null, rules }
+    return known.hasSeasons && random.chance(0.8) ? { ...board, seasons: random.pick(HOURLY) } : board
   },
-  async run(node, { game, name, key, rules }, context, known) {
-    const made = { name, description: '', key, rules }
+  async run(node, { game, name, key, rules, seasons: schedule }, context, known) {
+    const seasons = schedule && { schedule, fromMs: context.nowMs }
+    const made = { name, description: '', key, rules, seasons }
     const { id, handled } = await boards.makeLeaderboard(node.commands, game, made, context)
     known.boards.push({ id, game })
     const { name: given, key: held } = handled.after as Leaderboard

@@ -10,10 +10,11 @@ import { listRows, UNFILTERED } from '../../../queries/scores/list.ts'
 import { findScore } from '../../../queries/scores/one.ts'
 import type { ScoresQuery } from '../../../queries/scores/query.ts'
 import type { History, Outcome, PageRead, Sending } from '../history.ts'
+import { HOUR_MS } from '../model/happen-seasons.ts'
 import type { Model } from '../model/model.ts'
 import { KEYS, type Running } from '../world/node.ts'
 import type { Call, Known, Ran, SimCommand } from './command.ts'
-import { COMMANDS, type Theme } from './commands.ts'
+import { COMMANDS, SEASON_COMMANDS, type Theme } from './commands.ts'
 import { submitScore } from './scores.ts'
 
 const CALLS_LEAST = 6
@@ -31,8 +32,12 @@ const BEHIND_MS = 2_000
 /** How often all clocks jump forward, and by how much: past lifetimes of seconds, of minutes, and longer ones. */
 const LEAPS = 0.06
 const LEAPS_MS = [1_500, 6_000, 65_000, 130_000, 600_000, 920_000]
-/** How often a node runs one of its timed jobs. */
+/** In histories with seasons: how often time jumps to the end of a season, and how far before or after it at most. */
+const SEASON_ENDS = 0.08
+const NEAR_END_MS = 1_500
+/** How often a node runs one of its timed jobs, and how often it closes seasons in histories that have them. */
 const TICKS = 0.2
+const CLOSES = 0.2
 const UNKNOWN_CODES = new Set(['busy', 'behind', 'log_unavailable', 'views_moving', 'rankings_filling'])
 /** The top of a board, without filters. */
 export const PLAIN: ScoresQuery = { ...UNFILTERED, limit: 20, offset: 0, order: 'best' }
@@ -62,6 +67,7 @@ export class Caller {
       if (random.chance(0.1)) await this.#readScore()
       if (random.chance(LEAPS)) this.#history.world.scheduler.leap(random.pick(LEAPS_MS))
       if (random.chance(TICKS)) await this.#history.cluster.runOneTimed()
+      if (this.#history.hasSeasons) await this.#endSeasons()
       const earlier = random.chance(REPEATS) ? random.any(keyed) : null
       if (earlier !== null) await this.#send(earlier)
       const sending = this.#draw(n)
@@ -74,6 +80,16 @@ export class Caller {
       if (sending.keyed && random.chance(0.3)) await this.#send(sending)
       if (sending.keyed) keyed.push(sending)
     }
+  }
+
+  async #endSeasons(): Promise<void> {
+    const { world, cluster } = this.#history
+    const { random, nowMs } = world.scheduler
+    if (random.chance(SEASON_ENDS)) {
+      const leftMs = HOUR_MS - (nowMs % HOUR_MS) - NEAR_END_MS + random.below(2 * NEAR_END_MS)
+      world.scheduler.leap(Math.max(0, leftMs))
+    }
+    if (random.chance(CLOSES)) await cluster.runOneTimed('close_seasons')
   }
 
   #draw(n: number): Sending | null {
@@ -96,8 +112,10 @@ export class Caller {
     const { theme } = this.#history
     const { games, boards, players } = this.#known
     const isDuel = this.#history.isDuel && boards.length > 0 && players.length > 1
+    const commandsOf = (of: Theme) =>
+      of === 'boards' && this.#history.hasSeasons ? [...COMMANDS[of], ...SEASON_COMMANDS] : COMMANDS[of]
     const weigh = (of: Theme, factor: number) =>
-      COMMANDS[of].map((one) => [one, one.weight * factor * (isDuel && one === submitScore ? 10 : 1)] as const)
+      commandsOf(of).map((one) => [one, one.weight * factor * (isDuel && one === submitScore ? 10 : 1)] as const)
     if (theme === null) return THEMES.flatMap((of) => weigh(of, 1))
     if (games.length === 0) return weigh('games', 1).slice(0, 1)
     const [, ...aboutGames] = weigh('games', BESIDE)

@@ -48,6 +48,8 @@ export interface UploadArgs {
 export interface Known {
   /** Unix milliseconds, by a clock without skew. */
   now(): number
+  /** Whether leaderboards have seasons. */
+  readonly hasSeasons: boolean
   readonly bearers: SignedIn[]
   readonly guestTokens: { readonly game: string; readonly token: string; readonly player: string }[]
   readonly tickets: Ticket[]
@@ -79,6 +81,13 @@ export interface Ran {
   readonly replayed: boolean
   /** An answered rank: that of this entry on its board. */
   readonly rank?: { readonly board: string; readonly entry: Placed; readonly rank: number | null }
+  /** The same of the player's best entry in the season that a submission joined. */
+  readonly seasonRank?: {
+    readonly board: string
+    readonly season: number
+    readonly player: string
+    readonly rank: number | null
+  }
   /** Further claims of the answer. Each must hold in some state between the beginning and the end of the call. */
   readonly saw?: readonly Saw[]
 }

@@ -11,6 +11,7 @@ import { allowOrigins, makeGame, renameGame, revokeKey, setKeyPermissions, switc
 import { makePlayer, renamePlayer } from './players.ts'
 import { cancelRuleChange, changeRules, recomputeBoard } from './rules.ts'
 import { deleteScore, submitScore } from './scores.ts'
+import { changeSeasons } from './seasons.ts'
 import { refresh, signOut, signOutByTenant } from './sessions.ts'
 import { byCode, byPassword, knownGuest, mailCode, makeTicket, newGuest, redeemTicket, register } from './sign-ins.ts'
 import { beginUpload, completeUpload, deleteFile, fetchBytes, offerDownload, sendBytes } from './uploads.ts'
@@ -70,3 +71,6 @@ export const COMMANDS: Readonly<Record<Theme, readonly SimCommand[]>> = {
     fetchBytes,
   ],
 }
+
+/** Also drawn with those of leaderboards in histories with seasons. */
+export const SEASON_COMMANDS: readonly SimCommand[] = [changeSeasons]

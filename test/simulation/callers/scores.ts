@@ -67,21 +67,25 @@ export const submitScore = simCommand<NewScore>({
       checkMayPlay: () => refuseBanned(node, player, context.nowMs),
       content: () => content,
     }
-    const { shown: own, entry, rank, ...done } = await submitting.submitScore(depsOf(node), submission, context)
+    const { shown: own, entry, rank, season, ...done } = await submitting.submitScore(depsOf(node), submission, context)
     const { improved, submitted, written, replayed } = done
     if (submitted !== null) known.entries.push({ id: submitted, game: board.game, board: id, player })
     const { added, details, submission: shown } = own
     const placed = { id: entry.id, player, score: shown.score, secondary: shown.secondary, shown: shown.id }
     const { extra: kept, playerName: named } = details
-    const answer = { ...placed, updated: shown.time, added, extra: kept, own: named, improved, submitted }
-    return { answer, written, replayed, rank: { board: id, entry: placed, rank } }
+    const inSeason = season == null ? null : { season: season.season, improved: season.improved }
+    const frame = { ...placed, updated: shown.time, added, extra: kept, own: named }
+    const answer = { ...frame, improved, submitted, season: inSeason }
+    const ran = { answer, written, replayed, rank: { board: id, entry: placed, rank } }
+    if (season == null) return ran
+    return { ...ran, seasonRank: { board: id, season: season.season, player, rank: season.rank } }
   },
   apply(model, args, { data, meta }) {
     const { board, player } = args
     const rules = model.rules(board)
     const [before] = model.entriesOf(board, player)
     const sent: Sent = { ...args, id: data.id as string, time: meta.time }
-    model.record(sent)
+    const season = model.record(sent)
     // Accepted just before the rules changed, and outside the bounds of the new ones.
     if (model.entriesOf(board, player).length === 0) return ANYTHING
     const best = model.bestOf(board, player)
@@ -90,7 +94,7 @@ export const submitScore = simCommand<NewScore>({
     const ofOne = isCounted(rules, sent) ? sent.id : null
     const submitted = !unique ? ofOne : before === undefined ? best.id : null
     const { score, secondary, shown, updated, added, extra, playerName: own, id } = best
-    return { id, player, score, secondary, shown, updated, added, extra, own, improved, submitted }
+    return { id, player, score, secondary, shown, updated, added, extra, own, improved, submitted, season }
   },
   verdict(model, { board, player, score, secondary }, { nowMs }) {
     const present = model.boards.get(board)

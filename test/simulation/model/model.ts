@@ -3,6 +3,7 @@
 
 import { ModelFiles } from './files.ts'
 import { compareValues, isCounted, keptOf, type ModelRules, valuesOf } from './rules.ts'
+import type { Joined, SeasonModel } from './seasons.ts'
 
 export interface Sent {
   readonly id: string
@@ -107,15 +108,27 @@ export class Model {
   /** Deleted players, which the other maps no longer contain, with the secrets of all their sign-in methods. */
   readonly gone = new Map<string, readonly string[]>()
   readonly files = new ModelFiles()
+  /** Leaderboard -> its seasons; absent if it never had any. */
+  readonly seasons = new Map<string, SeasonModel>()
   /** All submissions that are not deleted, in the order of the log. */
   sent: Sent[] = []
   /** Submission -> its number in the order of the log. */
   readonly #recorded = new Map<string, number>()
 
-  record(sent: Sent): void {
-    this.#recorded.set(sent.id, this.#recorded.size)
-    this.sent.push(sent)
+  /** Returns what is answered of the season that the submission joins; null: none is open. */
+  record(sent: Sent): Joined | null {
+    const record = () => {
+      this.#recorded.set(sent.id, this.#recorded.size)
+      this.sent.push(sent)
+    }
+    const seasons = this.seasons.get(sent.board)
+    if (seasons !== undefined) return seasons.join(sent, record)
+    record()
+    return null
   }
+
+  /** The number of a submission in the order of the log; of one that is not recorded yet, the next number. */
+  numberOf = (submission: string): number => this.#recorded.get(submission) ?? this.#recorded.size
 
   /** Whether a session is open, judged by itself and its player's sign-outs. */
   isOpen(session: string): boolean {
@@ -181,10 +194,7 @@ export class Model {
 
   /** A submission that is not recorded yet comes after all that are. */
   #comparePlaces(rules: ModelRules, a: Placed, b: Placed): number {
-    const byValues = compareValues(rules, a, b)
-    if (byValues !== 0) return byValues
-    const numberOf = ({ shown }: Placed) => this.#recorded.get(shown) ?? this.#recorded.size
-    return numberOf(a) - numberOf(b)
+    return compareValues(rules, a, b) || this.numberOf(a.shown) - this.numberOf(b.shown)
   }
 
   rules(board: string): ModelRules {

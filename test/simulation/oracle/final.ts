@@ -25,6 +25,7 @@ import { checkFilesOn } from './final-files.ts'
 import { checkPeople } from './final-people.ts'
 import { rebuild, rebuiltDifferences, sortKeysOf } from './rebuilt.ts'
 import { same } from './same.ts'
+import { seasonDifferences } from './seasons.ts'
 import { entriesInside, someWindows } from './windows.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
@@ -143,7 +144,22 @@ async function checkBoard(
       defects.push(`${asked} on ${node.name}: ${JSON.stringify(shown)}, should be ${JSON.stringify(due)}`)
     }
   }
+  const seasons = await seasonDifferences(node.queries, board, model)
+  defects.push(...seasons.map((one) => `${one} (on ${node.name})`), ...notClosed(node, model, id))
   return defects
+}
+
+/** After the last run of the timed jobs, no open season is over, and the standing of each closed one is recorded. */
+function notClosed({ now, name }: Running, model: Model, board: string): string[] {
+  const seasons = model.seasons.get(board)
+  if (seasons === undefined) return []
+  const over = seasons.opened !== null && Date.parse(seasons.opened.ends) <= now() ? [seasons.last] : []
+  const closed = Array.from({ length: seasons.last }, (_, at) => at + 1).filter(seasons.isClosed)
+  const unrecorded = closed.filter((season) => !seasons.recorded.has(season))
+  return [
+    ...over.map((season) => `season ${season} of ${board} is over and open on ${name}`),
+    ...unrecorded.map((season) => `the standing of season ${season} of ${board} is not recorded`),
+  ]
 }
 
 const WHOLE = { ...PLAIN, limit: 10_000 }

@@ -14,6 +14,9 @@ const OF_ITSELF: ReadonlySet<string> = new Set([
   'LeaderboardSliceBuilt',
   'LeaderboardRulesChanged',
   'LeaderboardSliceCleared',
+  'SeasonOpened',
+  'SeasonClosed',
+  'SeasonStandingRecorded',
 ])
 
 /** A clock that is behind the last event of a stream by at most this dates no event before it. */
@@ -32,7 +35,7 @@ export function checkLog(sendings: readonly Sending[], events: readonly StoredEv
   for (const event of events) {
     const { id, stream, type, data, meta, revision } = event
     const once = ONCE_ONLY.some((prefix) => stream.startsWith(prefix))
-    for (const key of once ? [id, `${meta.command} ${stream} ${type} ${data.kind}`] : [id]) {
+    for (const key of once ? [id, `${meta.command} ${stream} ${type} ${data.kind ?? data.season}`] : [id]) {
       if (seen.has(key)) defects.push(`doubled: ${type} of ${stream} at ${revision} (${key})`)
       seen.add(key)
     }

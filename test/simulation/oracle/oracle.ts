@@ -10,6 +10,7 @@ import { applyOwn } from '../callers/rules.ts'
 import type { History, Sending, Span } from '../history.ts'
 import { happenToBoardKeys } from '../model/happen-board-keys.ts'
 import { happenToPeople } from '../model/happen-people.ts'
+import { happenToSeasons } from '../model/happen-seasons.ts'
 import { Model, type Placed } from '../model/model.ts'
 import { checkAnswers, nameOf } from './answers.ts'
 import { withErasedPaths } from './erased-paths.ts'
@@ -103,6 +104,7 @@ function replay(
   const unfounded: string[] = []
   // If documents and rankings are in separate stores, an answer may fall between the two: then the nearest rank counts.
   let openRanks = world.rankings === null ? sendings.flatMap((sending) => ranksOf(sending, countAt)) : []
+  let openSeasonRanks = world.rankings === null ? sendings.flatMap((sending) => seasonRanksOf(sending, countAt)) : []
   for (let count = 0; ; count++) {
     openCalls = openCalls.filter(({ sending, from, to, expected, nowMs }) => {
       return (
@@ -115,6 +117,7 @@ function replay(
     openReads = openReads.filter(({ read, from, to }) => count < from || to < count || !shows(model, read))
     openChecks = openChecks.filter(({ check, from, to }) => count < from || to < count || !check.holds(model))
     openRanks = openRanks.filter((open) => !accountsForRank(model, open, count))
+    openSeasonRanks = openSeasonRanks.filter((open) => !accountsForSeasonRank(model, open, count))
     const event = events[count]
     if (event === undefined) break
     const isInParts = OF_ALL_ENTRIES.has(event.type)
@@ -133,6 +136,7 @@ function replay(
     unfounded.push(
       ...happenToPeople(model, event),
       ...happenToBoardKeys(model, event),
+      ...happenToSeasons(model, event),
       ...model.files.happen(event, model.gone),
     )
     const answer = sending?.call.apply(model, event)
@@ -152,6 +156,7 @@ function replay(
     ...openReads.map(({ read, from, to }) => `read that fits no state from ${from} to ${to}: ${JSON.stringify(read)}`),
     ...openChecks.map(({ check, from, to }) => `read, and not so from ${from} to ${to}: ${check.what}`),
     ...openRanks.map((rank) => `rank that fits no state: ${JSON.stringify(rank)}`),
+    ...openSeasonRanks.map((rank) => `rank in a season that fits no state: ${JSON.stringify(rank)}`),
   ]
   return { model, defects }
 }
@@ -193,4 +198,32 @@ function accountsForRank(model: Model, { from, to, written, board, entry, rank }
   if (rank === null && isBanned) return true
   if (count >= written && !model.isShown(entry.player)) return true
   return count >= written && !model.entriesOf(board, entry.player).some(({ id }) => id === entry.id)
+}
+
+interface OpenSeasonRank extends States {
+  readonly board: string
+  readonly season: number
+  readonly player: string
+  readonly rank: number
+}
+
+/** Those that were answered: if its own write was not visible in time, an answer has none. */
+function seasonRanksOf({ attempts }: Sending, countAt: CountAt): OpenSeasonRank[] {
+  return attempts.flatMap(({ outcome, to }) => {
+    if (outcome.kind !== 'answered' || outcome.ran.written === null) return []
+    const { seasonRank, written } = outcome.ran
+    if (seasonRank === undefined || seasonRank.rank === null) return []
+    return [{ ...seasonRank, rank: seasonRank.rank, from: countAt(written.position), to: countAt(to) }]
+  })
+}
+
+function accountsForSeasonRank(model: Model, open: OpenSeasonRank, count: number): boolean {
+  const { from, to, board, season, player, rank } = open
+  if (count < from || to < count) return false
+  return (
+    model.seasons
+      .get(board)
+      ?.rows(season)
+      .find(({ entry }) => entry.player === player)?.rank === rank
+  )
 }

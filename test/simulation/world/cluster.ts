@@ -152,12 +152,12 @@ export class Cluster {
     while (StoreConnection.onTheirWay(scheduler) > 0) await scheduler.step('')
   }
 
-  /** A random node runs one of its timed jobs. */
-  async runOneTimed(): Promise<void> {
+  /** A random node runs one of its timed jobs, of this name if one is given. */
+  async runOneTimed(name?: string): Promise<void> {
     const node = await this.any()
-    const { random } = this.#world.scheduler
+    const jobs = name === undefined ? node.timed : node.timed.filter((one) => one.name === name)
     // The job may never finish: its node can die.
-    await Promise.race([this.#runTimed(node, random.pick(node.timed)), node.incarnation.death])
+    await Promise.race([this.#runTimed(node, this.#world.scheduler.random.pick(jobs)), node.incarnation.death])
   }
 
   async #runTimed({ name, incarnation, now }: Running, timed: Timed): Promise<void> {

@@ -10,7 +10,7 @@ import { createSharedRankings } from '../../memory/rankings.ts'
 import { createMemoryVault } from '../../memory/vault.ts'
 import { createMemoryViews } from '../../memory/views.ts'
 import { Random } from '../../random.ts'
-import { type History, historyIn } from '../history.ts'
+import { type History, historyIn, type Setting } from '../history.ts'
 import { createBlobs } from './blobs.ts'
 import { createFillPermits } from './fill-permits.ts'
 import { createMasters } from './masters.ts'
@@ -29,7 +29,7 @@ const LONG_SEED = 0x10e6
 export const isLong = (seed: number): boolean => new Random(seed ^ LONG_SEED).chance(LONG)
 
 /** The seed decides the number of nodes, the behaviour of the stores and the rate of faults. */
-export function newHistory(seed: number, setsClocks = false): History {
+export function newHistory(seed: number, kind: Pick<Setting, 'setsClocks' | 'hasSeasons'> = {}): History {
   const random = new Random(seed)
   const scheduler = new Scheduler(random)
   const harshness = random.pick([0, 0.5, 1, 1])
@@ -96,7 +96,7 @@ export function newHistory(seed: number, setsClocks = false): History {
   scheduler.note(`seed ${seed}: ${isShared ? 'two nodes, shared stores' : 'one node'}, harshness ${harshness}`)
   const nodes = isShared ? 2 : 1
   const maxCalls = isLong(seed) ? { maxCalls: LONG_CALLS } : {}
-  return historyIn(world, { nodes, isHarsh: harshness > 0, defects, setsClocks, ...maxCalls })
+  return historyIn(world, { nodes, isHarsh: harshness > 0, defects, ...kind, ...maxCalls })
 }
 
 /** The current content, however often it was cleared. */

@@ -1,0 +1,64 @@
+// Compares the seasons of a leaderboard, as queries answer them, with the model: the rows of each with both ranks, of the
+// one that is not opened yet too, and the list.
+
+import { differencesOf, finalRanks } from '../../../queries/closed-season.ts'
+import type { QueryDeps } from '../../../queries/deps.ts'
+import type { Board } from '../../../queries/leaderboard.ts'
+import { BoardReader } from '../../../queries/scores/board-reader.ts'
+import { listRows } from '../../../queries/scores/list.ts'
+import { listSeasons, readSeasons, seasonBoard, seasonsOfBoard } from '../../../queries/seasons.ts'
+import { PLAIN } from '../callers/caller.ts'
+import type { Model } from '../model/model.ts'
+import { rowsOf } from './final.ts'
+import { same } from './same.ts'
+
+const ALL = 10_000
+
+/** One line for each difference. */
+export async function seasonDifferences(queries: QueryDeps, board: Board, model: Model): Promise<string[]> {
+  const due = model.seasons.get(board.id)
+  const head = await seasonsOfBoard(queries, board.id)
+  const { rows: listed } = await listSeasons(queries, board, { limit: ALL, offset: 0 })
+  if (due === undefined || due.last === 0 || head === null) {
+    const isRight = (due?.last ?? 0) === 0 && head === null && listed.length === 0
+    return isRight ? [] : [`${board.id} has ${listed.length} seasons and should have ${due?.last ?? 0}`]
+  }
+  const found: string[] = []
+  const expect = (what: string, is: unknown, expected: unknown) => {
+    if (!same(is, expected)) found.push(`${what} is ${JSON.stringify(is)} and should be ${JSON.stringify(expected)}`)
+  }
+  const dueList: object[] = []
+  const numbers = Array.from({ length: due.last + 1 }, (_, at) => at + 1)
+  const boards = await readSeasons(queries, board.id, head, (seasons) =>
+    numbers.map((season) => seasonBoard(board, seasons, season)),
+  )
+  for (const own of boards) {
+    const { season } = own
+    const reader = new BoardReader(queries, own)
+    const { rows } = await listRows(reader, { ...PLAIN, limit: ALL })
+    const ranking = { deps: queries, board: board.id, season, key: reader.key }
+    const finals = own.isClosed ? await finalRanks(ranking, rows, await differencesOf(ranking)) : []
+    const shown = rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }, i) => {
+      return { id, player, name, score, secondary, extra, added, updated, rank, finalRank: finals[i] ?? null }
+    })
+    const dueRows = due.rows(season)
+    const entries = rowsOf(
+      model,
+      dueRows.map(({ entry }) => entry),
+    )
+    expect(
+      `season ${season} of ${board.id}`,
+      shown,
+      entries.map((row, i) => ({ ...row, finalRank: dueRows[i]?.finalRank })),
+    )
+    const players = new Set(dueRows.map(({ entry }) => entry.player)).size
+    const interval = due.intervals[season - 1]
+    if (interval !== undefined) dueList.unshift({ season, ...interval, players, entries: dueRows.length })
+  }
+  const list = listed.map((row) => {
+    const { season, starts, ends, players, entries } = row as Record<string, unknown>
+    return { season, starts, ends, players, entries }
+  })
+  expect(`the list of seasons of ${board.id}`, list, dueList)
+  return found
+}
