@@ -42,10 +42,12 @@ export function validated<Schema extends z.ZodType>(
   sent: unknown,
   what: 'query' | 'body' | 'submission',
 ): z.output<Schema> {
-  const result = schema.safeParse(sent, { error: schemaText })
+  const result = schema.safeParse(sent)
   if (result.success) return result.data
+  // With our texts only where something is refused: a call with options takes zod four times as long.
+  const { error = result.error } = schema.safeParse(sent, { error: schemaText })
   const unknown = `unknown ${what === 'query' ? 'parameter' : 'field'}: remove it`
-  const faults = result.error.issues.flatMap((issue) => faultsOf(issue, sent, unknown))
+  const faults = error.issues.flatMap((issue) => faultsOf(issue, sent, unknown))
   throw malformed(faults.slice(0, FAULTS_MAX), `The ${what}`)
 }
 
