@@ -5,7 +5,8 @@
 import { Refusal } from '../domain/decider.ts'
 import { type Board, findBoards } from '../queries/leaderboard.ts'
 import { ranksOf } from '../queries/scores/one.ts'
-import { allOf, Failed, valueOrThrow } from '../runtime/all-of.ts'
+import { allOfInTurns, Failed, valueOrThrow } from '../runtime/all-of.ts'
+import { mapInTurns } from '../runtime/yield-to-event-loop.ts'
 import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from './command-context.ts'
 import type { CommandDeps, NodeCommandDeps } from './command-deps.ts'
 import {
@@ -121,15 +122,16 @@ async function recordTogether(
   commands: SubmitManyDeps['commands'],
   group: readonly ReadySubmission[],
 ): Promise<readonly Recorded[]> {
-  const asked = group.map(({ prepared, context }) => submissionCommand(prepared.target, prepared.content, context))
+  const asked = await mapInTurns(group, ({ prepared, context }) =>
+    submissionCommand(prepared.target, prepared.content, context),
+  )
   const settled = await commands.handler.handleTogether(asked)
-  const recorded = settled.map((one, nth): Recorded | Promise<Recorded> => {
+  return allOfInTurns(settled, (one, nth): Recorded | Promise<Recorded> => {
     if (one.status === 'rejected') return new Failed(one.reason)
     const { target } = (group[nth] as ReadySubmission).prepared
     const { data } = asked[nth] as (typeof asked)[number]
     return judgeRecorded(commands, target, one.value, data)
   })
-  return allOf(recorded)
 }
 
 /** What is answered of recorded submissions, with the ranks after all of them. */
@@ -150,25 +152,21 @@ export async function answerMany(
     playersOnBoards(queries, [...players], freshness),
   ])
   const commands = readingBoardsOnce(deps.commands)
-  const settled = await allOf(
-    recorded.map((one) =>
-      judgeSubmission(commands, one.prepared, one.recorded, {
-        present: present.get(one.prepared.board.id) ?? null,
-        isVisible,
-      }),
-    ),
+  const settled = await allOfInTurns(recorded, (one) =>
+    judgeSubmission(commands, one.prepared, one.recorded, {
+      present: present.get(one.prepared.board.id) ?? null,
+      isVisible,
+    }),
   )
   const judged = settled.map(valueOrThrow)
   const ranks = await ranksAfterAll(queries, judged)
   const isImproved = readingImprovements(commands.log)
-  const joined = await allOf(
-    recorded.map(({ prepared: { board, target }, recorded }) => {
-      const at = { board: present.get(board.id) ?? board, target, recorded, isVisible, freshness }
-      return seasonOfSubmission({ queries, commands, isImproved }, at)
-    }),
-  )
+  const joined = await allOfInTurns(recorded, ({ prepared: { board, target }, recorded }) => {
+    const at = { board: present.get(board.id) ?? board, target, recorded, isVisible, freshness }
+    return seasonOfSubmission({ queries, commands, isImproved }, at)
+  })
   const seasons = joined.map(valueOrThrow)
-  const answers = judged.map((one, nth) =>
+  const answers = await mapInTurns(judged, (one, nth) =>
     answered(one, playing.has(one.entry.player) ? (ranks[nth] ?? null) : null, seasons[nth]),
   )
   const inOrder = answers.values()

@@ -9,6 +9,11 @@ import { appendAll } from '../stores/support/append-all.ts'
 import type { Command, Handled } from './command-batch.ts'
 import type { AskedCommand, StreamWriter } from './stream-writer.ts'
 
+/**
+ * Streams whose appends are sent at once, as far as those before them are decided: their events are written in less than
+ * a millisecond.
+ */
+const STREAMS_PER_SEND = 128
 /** After this time a group appends without the streams that are not read or free yet; theirs follow. */
 const GROUP_WAIT_MS = 1_000
 
@@ -85,15 +90,19 @@ interface OfStream<State, Event extends DomainEvent> {
 }
 
 /**
- * One group. It is the log of its streams' writers: it collects the first append of each stream, and sends them
- * together, in the order of the streams.
+ * One group. It is the log of its streams' writers: it collects the first append of each stream, and sends them in the
+ * order of the streams, many together.
  */
 class Group<State, Event extends DomainEvent> implements Pick<Log, 'append'> {
   readonly #log: Pick<Log, 'append' | 'appendAll'>
   readonly #ofStreams = new Map<string, OfStream<State, Event>>()
+  /** The streams, in the order of their first commands. */
+  readonly #inOrder: OfStream<State, Event>[] = []
   readonly #results: Results<Handled<State, Event>>
   /** How many streams have an append that is awaited. */
   #awaited = 0
+  /** How many of the first streams have none that is awaited, and of how many of them the appends are sent. */
+  readonly #first = { decided: 0, sent: 0 }
   #isSent = false
   #onSent = () => {}
   #timer: NodeJS.Timeout | undefined
@@ -118,6 +127,7 @@ class Group<State, Event extends DomainEvent> implements Pick<Log, 'append'> {
     if (own === undefined) {
       own = { aggregate, commands: [], open: 0, isAwaited: true, append: null }
       this.#ofStreams.set(about.stream, own)
+      this.#inOrder.push(own)
       this.#awaited++
     }
     const of = own
@@ -136,8 +146,8 @@ class Group<State, Event extends DomainEvent> implements Pick<Log, 'append'> {
     const sent = new Promise<void>((resolve) => {
       this.#onSent = resolve
     })
-    this.#timer = setTimeout(() => this.#send(), GROUP_WAIT_MS)
-    if (this.#awaited === 0) this.#send()
+    this.#timer = setTimeout(() => this.#sendAll(), GROUP_WAIT_MS)
+    if (this.#awaited === 0) this.#sendAll()
     await mapInTurns([...this.#ofStreams], ([stream, { aggregate, commands }]) =>
       writerOf(aggregate, stream).handle(commands, this),
     )
@@ -171,16 +181,29 @@ class Group<State, Event extends DomainEvent> implements Pick<Log, 'append'> {
     if (!of.isAwaited) return
     of.isAwaited = false
     this.#awaited--
-    if (this.#awaited === 0) this.#send()
+    if (this.#awaited === 0) this.#sendAll()
+    else this.#sendDecided()
   }
 
-  #send(): void {
+  /** Sends the appends of the first streams if they are many. */
+  #sendDecided(): void {
+    const first = this.#first
+    while (this.#inOrder[first.decided]?.isAwaited === false) first.decided++
+    if (first.decided - first.sent >= STREAMS_PER_SEND) this.#sendFirst(first.decided)
+  }
+
+  #sendAll(): void {
     if (this.#isSent) return
     this.#isSent = true
     clearTimeout(this.#timer)
-    const appends = [...this.#ofStreams.values()].flatMap(({ append }) => append ?? [])
+    this.#sendFirst(this.#inOrder.length)
+    this.#onSent()
+  }
+
+  #sendFirst(streams: number): void {
+    const appends = this.#inOrder.slice(this.#first.sent, streams).flatMap(({ append }) => append ?? [])
+    this.#first.sent = streams
     const results = appendAll(this.#log, appends)
     for (const [nth, { answer }] of appends.entries()) answer(results[nth] as Promise<AppendResult>)
-    this.#onSent()
   }
 }

@@ -1,5 +1,7 @@
 // Waits for values of which most need no waiting.
 
+import { mapInTurns } from './yield-to-event-loop.ts'
+
 /** Replaces a value whose promise has rejected. */
 export class Failed {
   readonly error: unknown
@@ -18,6 +20,19 @@ const failed = (error: unknown): Failed => new Failed(error)
 export async function allOf<Value>(values: readonly (Value | Promise<Value>)[]): Promise<readonly (Value | Failed)[]> {
   if (!values.some((one) => one instanceof Promise)) return values as readonly Value[]
   return Promise.all(values.map((one) => (one instanceof Promise ? one.catch(failed) : one)))
+}
+
+/** As `allOf` of what `map` makes of each, in turns. Rejects only if `map` throws. */
+export async function allOfInTurns<One, Value>(
+  all: readonly One[],
+  map: (one: One, nth: number) => Value | Promise<Value>,
+): Promise<readonly (Value | Failed)[]> {
+  const made = await mapInTurns(all, (one, nth) => {
+    const value = map(one, nth)
+    // Before another turn: nothing else handles its rejection yet.
+    return value instanceof Promise ? value.catch(failed) : value
+  })
+  return allOf(made)
 }
 
 /** The value. Throws the error of a Failed. */

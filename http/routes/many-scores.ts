@@ -18,7 +18,7 @@ import { boardIdOf, NO_BOARD } from '../../queries/board-key.ts'
 import { type Board, findBoards } from '../../queries/leaderboard.ts'
 import { findPlayers } from '../../queries/player.ts'
 import { scoreAnswer } from '../../queries/scores/entry.ts'
-import { allOf, Failed } from '../../runtime/all-of.ts'
+import { allOf, allOfInTurns, Failed } from '../../runtime/all-of.ts'
 import { mapInTurns } from '../../runtime/yield-to-event-loop.ts'
 import type { PlayerStatus } from '../../stores/contract/revocations.ts'
 import { fields, idText, nullAsLeftOut } from '../fields.ts'
@@ -106,7 +106,7 @@ export const manyScoresRoute = (deps: Deps): Route =>
       const own: OwnCall = { deps, call, game }
       const recorded = await recordAll(own, await nameAll(own, read))
       const { outcomes, written } = await answerMany(deps, recorded)
-      return { status: 200, body: { results: outcomes.map(resultOf) }, written, hasWaited: true }
+      return { status: 200, body: { results: await mapInTurns(outcomes, resultOf) }, written, hasWaited: true }
     },
   })
 
@@ -207,8 +207,8 @@ interface Begun {
 
 /** Begins each submission under its key. If one of them cannot be begun or refused, none is. */
 async function beginAll(own: OwnCall, named: readonly (Named | Refusal)[]): Promise<readonly (Begun | Refusal)[]> {
-  const parts = await allOf(
-    named.map((one, nth) => (one instanceof Refusal ? one : orRefusal(() => own.call.begin(partOf(own, one, nth))))),
+  const parts = await allOfInTurns(named, (one, nth) =>
+    one instanceof Refusal ? one : orRefusal(() => own.call.begin(partOf(own, one, nth))),
   )
   const begun = parts.map((part, nth): Begun | Refusal | Failed =>
     part instanceof Failed || part instanceof Refusal ? part : { named: named[nth] as Named, part },

@@ -8,6 +8,12 @@ import type { LogReader } from './log-reader.ts'
 import { requirePosition } from './log-schema.ts'
 import { createRecentEvents, type RecentEvent, type RecentEvents } from './recent-events.ts'
 
+/**
+ * Events from memory that a subscriber gets at once, so that other work runs between them: a view applies them in about
+ * a millisecond.
+ */
+const LIVE_AT_ONCE = 64
+
 export class LogTail {
   readonly #reader: Pick<LogReader, 'all' | 'at' | 'lastSequence'>
   readonly #recent: RecentEvents
@@ -62,7 +68,7 @@ export class LogTail {
     requireLimit(limit)
     while (!signal.aborted) {
       if (this.#ended !== null) throw this.#ended
-      const live = this.#recent.after(sequence, limit)
+      const live = this.#recent.after(sequence, Math.min(limit, LIVE_AT_ONCE))
       const events = live ?? this.#fromFile(sequence, limit)
       if (events.length === 0) {
         await this.#wakeups.wait(signal)
@@ -72,7 +78,7 @@ export class LogTail {
       sequence += events.length
       yield events
       // Promises alone never yield to the event loop, so a long history would block every request.
-      if (live === null) await yieldToEventLoop()
+      if (live === null || live.length === LIVE_AT_ONCE) await yieldToEventLoop()
     }
   }
 

@@ -3,11 +3,12 @@
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
-import type { Log } from '../../stores/contract/log.ts'
+import type { Append, Log } from '../../stores/contract/log.ts'
 import { appended, someEvent } from '../contracts/events.ts'
 import { withFakeTimers } from '../fake-timers.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
+import { gate } from '../until.ts'
 import { count, counter, fresh, keyed, refuse } from './counter-aggregate.ts'
 
 type Step = readonly [stream: string, by: number]
@@ -42,15 +43,12 @@ const statuses = async ({ settled }: { settled: Promise<PromiseSettledResult<unk
 
 /** Reads of the stream `tally-slow` end with `onRead`. */
 function slowlyRead(log: Log) {
-  let end = () => {}
+  const read = gate()
   const readStream: Log['readStream'] = async (stream, from, limit) => {
-    if (stream === 'tally-slow')
-      await new Promise<void>((resolve) => {
-        end = resolve
-      })
+    if (stream === 'tally-slow') await read.opened
     return log.readStream(stream, from, limit)
   }
-  return { readStream, onRead: () => end() }
+  return { readStream, onRead: read.open }
 }
 
 describe('a group of commands', () => {
@@ -160,6 +158,24 @@ describe('a group of commands', () => {
     onRead()
     expect(await statuses(first)).to.deep.equal(['fulfilled', 'fulfilled', 'fulfilled'])
     expect((await logged(log)).at(-1)).to.deep.equal(['tally-slow', 2])
+  })
+
+  it('sends the appends of many streams in parts, each behind all that come before it', async () => {
+    const log = createMemoryLog()
+    const { readStream, onRead } = slowlyRead(log)
+    const sent: string[][] = []
+    const appendAll = (appends: readonly Append[]) => {
+      sent.push(appends.map(({ stream }) => stream))
+      return appends.map(({ stream, expected, events }) => log.append(stream, expected, events))
+    }
+    const { group } = groupsOn(log, { readStream, appendAll })
+    const streams = Array.from({ length: 400 }, (_, n) => (n === 300 ? 'tally-slow' : `tally-${n}`))
+    const { settled } = group(streams.map((stream): Step => [stream, 1]))
+    while ((await log.readAll(null, 1_000)).length < 256) await new Promise((resolve) => setImmediate(resolve))
+    expect(sent.map(({ length }) => length)).to.deep.equal([128, 128])
+    onRead()
+    await settled
+    expect(sent.flat()).to.deep.equal(streams)
   })
 
   it('does not wait for an earlier group that shares none of its streams', async () => {

@@ -1,7 +1,7 @@
 // Values of which some are there already and others are awaited.
 
 import { expect } from 'chai'
-import { allOf, Failed, valueOrThrow } from '../../runtime/all-of.ts'
+import { allOf, allOfInTurns, Failed, valueOrThrow } from '../../runtime/all-of.ts'
 
 describe('values that are awaited together', () => {
   it('are in their order, with Failed in the place of each that rejects', async () => {
@@ -14,6 +14,16 @@ describe('values that are awaited together', () => {
   it('are the same list if all are there', async () => {
     const values = [1, 2]
     expect(await allOf(values)).to.equal(values)
+  })
+
+  it('may be made in turns, of which an early one rejects before the last are made', async () => {
+    const error = new Error('lost')
+    const values = await allOfInTurns(
+      Array.from({ length: 200 }, (_, n) => n),
+      (n) => (n === 0 ? Promise.reject(error) : n === 1 ? Promise.resolve(-1) : n),
+    )
+    expect(values.slice(0, 3)).to.deep.equal([new Failed(error), -1, 2])
+    expect(values).to.have.length(200)
   })
 
   it('are given by valueOrThrow, which throws the error of one that rejected', () => {

@@ -53,6 +53,29 @@ describe('the embedded log, when opened again,', () => {
 })
 
 describe('the embedded log', () => {
+  it('lets other work run between parts of many events that are new at once', async () => {
+    const log = await openLog(newPath('log.sqlite'))
+    const stop = new AbortController()
+    let turns = 0
+    const countTurns = () => {
+      turns++
+      if (!stop.signal.aborted) setImmediate(countTurns)
+    }
+    const seen: { readonly turn: number; readonly events: number }[] = []
+    const following = (async () => {
+      for await (const batch of log.subscribe(null, 1_000, stop.signal)) {
+        seen.push({ turn: turns, events: batch.length })
+        if (seen.reduce((sum, { events }) => sum + events, 0) === 300) stop.abort()
+      }
+    })()
+    countTurns()
+    await appended(log, 's-1', 'none', someEvents(300))
+    await following
+    expect(seen.map(({ events }) => events)).to.deep.equal([64, 64, 64, 64, 44])
+    expect(new Set(seen.map(({ turn }) => turn)).size).to.equal(seen.length)
+    await log.close()
+  })
+
   it('delivers history that is no longer in memory to a subscriber that fell far behind', async () => {
     const log = await openLog(newPath('log.sqlite'))
     await appended(log, 's-1', 'none', [someEvent()])
