@@ -8,13 +8,14 @@ import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
 import { createAccess } from '../../stores/eventstoredb/access.ts'
 import { createAppender, OutcomeUnknown } from '../../stores/eventstoredb/append.ts'
+import { decodeAnswer } from '../../stores/eventstoredb/batch-messages.ts'
 import type { EventStoreConnection } from '../../stores/eventstoredb/event-store-connection.ts'
 import type { Events } from '../../stores/eventstoredb/events.ts'
 import { parseServer } from '../../stores/eventstoredb/server.ts'
 import { someEvent } from '../contracts/events.ts'
 import { pause, turn } from '../until.ts'
 
-const { BatchAppendResp } = streamMessages
+const { BatchAppendReq: Request, BatchAppendResp } = streamMessages
 
 class Call extends EventEmitter {
   readonly requests: BatchAppendReq[] = []
@@ -22,8 +23,8 @@ class Call extends EventEmitter {
   cancel(): void {
     this.isCancelled = true
   }
-  write(request: BatchAppendReq): boolean {
-    this.requests.push(request)
+  write(request: Buffer): boolean {
+    this.requests.push(Request.deserializeBinary(request))
     return true
   }
   /** Answers the n-th request as appended at a revision, with the correlation id as a server of 23.10 returns it. */
@@ -39,7 +40,7 @@ class Call extends EventEmitter {
     const answer = new BatchAppendResp()
     answer.setCorrelationId(id)
     answer.setSuccess(success)
-    this.emit('data', answer)
+    this.emit('data', decodeAnswer(Buffer.from(answer.serializeBinary())))
   }
 }
 
