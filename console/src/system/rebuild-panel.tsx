@@ -8,6 +8,8 @@ import { texts } from '../texts.ts'
 import { useLoad } from '../use-load.ts'
 
 const RUNNING_MS = 1_000
+/** Somebody waits for the end of a rebuild. */
+const RUNNING_PAUSE_FACTOR = 2
 const IDLE_MS = 10_000
 
 /** Rebuilds all views beside those in use. It continues on the server, whatever happens to this page. */
@@ -18,7 +20,11 @@ export function RebuildPanel({ api }: { readonly api: Api }) {
     setRuns(state.state !== 'idle')
     return state
   }
-  const builds = useLoad('builds', read, { everyMs: runs ? RUNNING_MS : IDLE_MS, keeps: true, tags: ['view'] })
+  const builds = useLoad('builds', read, {
+    ...(runs ? { everyMs: RUNNING_MS, pauseFactor: RUNNING_PAUSE_FACTOR } : { everyMs: IDLE_MS }),
+    keeps: true,
+    tags: ['view'],
+  })
   const act = (action: () => Promise<Builds>, done: string | null) => runAction(action, () => done)
   return (
     <section class="panel" aria-label={texts.system.rebuild}>
