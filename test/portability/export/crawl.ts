@@ -80,6 +80,9 @@ export async function crawl(read: Reader, operator: Reader, game: string): Promi
       }
     }
     for (const player of players) await get(`/api/lb/${id}/score/?around=${player.id}`)
+    for (const { season } of await pages(`/api/lb/${id}/seasons/`, 'seasons')) {
+      await pages(`/api/lb/${id}/score/?season=${season}`, 'scores')
+    }
   }
   for (const { id } of (await get(`/api/gm/${game}/buckets/`)).buckets ?? []) {
     await get(`/api/bkt/${id}/`)

@@ -1,5 +1,5 @@
-// A test game with everything: players of each kind, boards that keep each kind of submission and whose rules changed,
-// bans, deletions, files.
+// A test game with everything: players of each kind, boards that keep each kind of submission, whose rules changed, and
+// that have seasons, bans, deletions, files.
 
 import { connect } from '../../../clients/javascript/connect.ts'
 import type { Service } from '../../cli/service.ts'
@@ -12,6 +12,8 @@ export interface TestGame {
   readonly ada: string
   readonly gone: string
 }
+
+const WEEKLY = { cron: 'weekly', time_zone: 'Europe/Berlin' }
 
 export async function createTestGame(service: Service): Promise<TestGame> {
   const { json } = service
@@ -26,6 +28,7 @@ export async function createTestGame(service: Service): Promise<TestGame> {
   }
   const keeping = async (keep: string) =>
     (await call('POST', `/api/gm/${game}/lb/`, { name: `Keeps ${keep}`, ordering: 'desc', keep })).id
+  const weekly = (await call('POST', `/api/gm/${game}/lb/`, { name: 'Weekly', ordering: 'desc', seasons: WEEKLY })).id
   const [latest, total, later] = [await keeping('latest'), await keeping('total'), await keeping('best')]
   const players: string[] = []
   for (const name of ['Ada', 'Bobolink', 'Cleo', 'Dan']) {
@@ -35,12 +38,15 @@ export async function createTestGame(service: Service): Promise<TestGame> {
   const [ada = '', bob = '', cleo = '', dan = ''] = players
   const guest = await client.asGuest(game, { name: 'Guest of honour' })
   for (const [n, player] of [...players, ...players, ...players].entries()) {
-    for (const lb of [board, all, latest, total, later]) {
+    for (const lb of [board, all, latest, total, later, weekly]) {
       const score = { player, score: `${(n * 7) % 11}.${n}`, player_name: `=${player.slice(0, 3)}`, extra_data: { n } }
       await client.submit(lb, n % 2 === 0 ? score : { ...score, secondary_score: `-${n}` })
     }
   }
   await guest.submit(board, { score: '6.5' })
+  // Closes the open season.
+  await call('PUT', `/api/lb/${weekly}/`, { seasons: { ...WEEKLY, cron: 'daily' } })
+  await guest.submit(weekly, { score: '6.5' })
   await client.banPlayer(game, cleo, { reason: 'cheats' })
   await client.banPlayer(game, dan)
   await client.unbanPlayer(game, dan)
