@@ -161,21 +161,18 @@ export function wholeNumber(min: number, max: number, about: string) {
     .meta({ type: 'integer', minimum: min, maximum: max, description: about })
 }
 
-const NAMED_SEASONS = ['current', 'last'] as const
+const namedSeason = z.enum(['current', 'last']).meta({ id: 'NamedSeason' })
 
-/** Of any length: a number that no season has is not malformed, but unknown. */
-const SEASON_NUMBER = /^(?:0|[1-9][0-9]*)$/
-
-/** A season: its number (Infinity if it has too many digits), or which one it is now. */
-export const wantedSeason = z
+/** Of any length: a number that no season has is not malformed, but unknown. Infinity if it has too many digits. */
+const seasonNumber = z
   .string()
-  .transform((text, context): number | (typeof NAMED_SEASONS)[number] => {
-    const named = NAMED_SEASONS.find((one) => one === text)
-    if (named !== undefined) return named
-    if (SEASON_NUMBER.test(text)) return Number(text)
-    context.addIssue('must be the number of a season, current or last')
-    return z.NEVER
-  })
+  .regex(/^(?:0|[1-9][0-9]*)$/)
+  .transform(Number)
+  .meta({ type: 'integer', minimum: 1, pattern: undefined })
+
+/** A season: its number, or which one it is now. */
+export const wantedSeason = z
+  .union([namedSeason, seasonNumber], 'must be the number of a season, current or last')
   .meta({
     description:
       'Ranks only what was submitted in this season: its number, `current`, or `last` (the newest one that has ended). Cannot be ' +

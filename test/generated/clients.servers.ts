@@ -29,7 +29,8 @@ describe('a client generated from the OpenAPI document', function () {
     await writeFile(join(folder, 'openapi.json'), served)
     ids = operationsOf(JSON.parse(served)).map(({ operationId }) => operationId)
     const { game, key } = await service.json<MadeGame>('game', 'create', 'Quest')
-    const board = await service.json<{ id: string }>('board', 'create', 'Board', '--game', game.id)
+    const seasons = ['--seasons', '0 0 1 1 *', '--time-zone', 'UTC']
+    const board = await service.json<{ id: string }>('board', 'create', 'Board', '--game', game.id, ...seasons)
     const { prefix, secret } = key
     fixture = JSON.stringify({ url: service.url, game: game.id, board: board.id, prefix, secret })
   })
@@ -66,6 +67,7 @@ describe('a client generated from the OpenAPI document', function () {
       ...[['Board'], 'best'],
       ...[201, 1, 'malformed', 1250.5],
       ...[200, 'leaderboard_not_found'],
+      ...[1, ['1260', null], ['1260', null]],
       ...['1260', '/slot.bin', 7, ['1250.5', '1260']],
     ])
   })
@@ -86,6 +88,7 @@ describe('a client generated from the OpenAPI document', function () {
       ...[['Board'], 'best'],
       ...[201, 1, 'malformed'],
       ...[200, 'leaderboard_not_found', '2260'],
+      ...[1, ['2260', null], ['2260', null]],
       ...['/slot.bin', 7, ['2250.5', '2260']],
     ])
   })

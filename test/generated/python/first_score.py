@@ -25,6 +25,7 @@ from generated.models import (
     File as StoredFile,
     Keep,
     LeaderboardList,
+    NamedSeason,
     NewSubmission,
     Player,
     Problem,
@@ -34,6 +35,7 @@ from generated.models import (
     ScoreList,
     StartUploadRequest,
     SubmissionResults,
+    SubmittedInSeason,
     SubmitScoreRequest,
     SubmitScoresRequest,
     SubmittedScore,
@@ -80,6 +82,13 @@ assert isinstance(recorded, RecordedSubmission) and isinstance(declined, Refused
 scores = list_scores.sync(board, client=client)
 assert isinstance(scores, ScoreList)
 
+assert isinstance(entry.season, SubmittedInSeason)
+in_seasons = []
+for season in (NamedSeason.CURRENT, entry.season.season):
+    page = list_scores.sync(board, client=client, season=season)
+    assert isinstance(page, ScoreList)
+    in_seasons.append([page.scores[0].score, page.scores[0].final_rank])
+
 bucket = create_bucket.sync(game, client=client, body=CreateBucketRequest(name="Saves"))
 assert isinstance(bucket, Bucket)
 content = b"level 7"
@@ -100,6 +109,7 @@ print(
             *[[one.name for one in boards.leaderboards], keep.value],
             *[answer.status_code, entry.rank, refused.code],
             *[recorded.status, declined.code, scores.scores[0].score],
+            *[entry.season.season, *in_seasons],
             *[file.path, file.size, submitted],
         ]
     )

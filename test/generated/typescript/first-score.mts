@@ -49,6 +49,11 @@ const submissions: Schemas['NewSubmission'][] = [
 const { results } = must(await client.POST('/api/gm/{game}/scores/', { ...ofGame, body: { submissions } }))
 const list = must(await client.GET('/api/lb/{leaderboard}/score/', ofBoard))
 
+async function inSeason(season: number | Schemas['NamedSeason']) {
+  const { scores } = must(await client.GET('/api/lb/{leaderboard}/score/', { params: { ...ofBoard.params, query: { season } } }))
+  return [scores[0]?.score, scores[0]?.final_rank]
+}
+
 const { id: bucket } = must(await client.POST('/api/gm/{game}/buckets/', { ...ofGame, body: { name: 'Saves' } }))
 const content = 'level 7'
 const upload = must(
@@ -84,6 +89,7 @@ console.log(
     ...[leaderboards.map(({ name }) => name), keep],
     ...[response.status, entry?.rank, error?.code, wrong.score],
     ...results.map((one) => ('code' in one ? one.code : one.status)),
+    ...[entry?.season?.season, await inSeason('current'), await inSeason(1)],
     ...[list.scores[0]?.score, file.path, file.size, submitted],
   ]),
 )
