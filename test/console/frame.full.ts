@@ -108,16 +108,18 @@ describe('console: what all pages share', () => {
   })
 
   it('has the theme of the system, or the one that was chosen, also after a reload', async () => {
-    const shown = () => page.evaluate('document.documentElement.dataset.theme')
-    expect(await shown()).to.equal('light')
+    const hasTheme = (theme: string) =>
+      eventually(async () => (await page.evaluate('document.documentElement.dataset.theme')) === theme)
+    await hasTheme('light')
     await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await shown()).to.equal('dark')
+    await hasTheme('dark')
     await page.getByLabel('Theme').selectOption('light')
+    await hasTheme('light')
     await page.reload()
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
-    expect(await shown()).to.equal('light')
+    await hasTheme('light')
     await page.getByLabel('Theme').selectOption('system')
-    expect(await shown()).to.equal('dark')
+    await hasTheme('dark')
     await page.emulateMedia({ colorScheme: 'light' })
   })
 
