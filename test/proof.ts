@@ -15,8 +15,6 @@ import { proveFullDataDisk } from './crash/prove-full-data-disk.ts'
 import { proveKills } from './crash/prove-kills.ts'
 import { proveMany } from './crash/prove-many.ts'
 import { provePaths } from './domain/prove-paths.ts'
-import { compareBoundaries, oraclePython } from './domain/seasons/compare-boundaries.ts'
-import { THIRTY_ZONES, UNUSUAL } from './domain/seasons/spans.ts'
 import { type FairReads, proveFairReads } from './fair-reads/prove-fair-reads.ts'
 import { proveFilesCrash } from './files/prove-files-crash.ts'
 import { proveFullDisk } from './files/prove-full-disk.ts'
@@ -29,6 +27,7 @@ import { proveBackupLoad } from './portability/backup/prove-load.ts'
 import { proveExport } from './portability/export/prove-export.ts'
 import { proveRules } from './projections/prove-rules.ts'
 import { proveRooms } from './realtime/proof.ts'
+import { proveSeasons } from './seasons/prove-seasons.ts'
 import { endSharedServers, ON_SERVERS } from './servers/store-urls.ts'
 import { proveBrokenWrites } from './simulation/prove-broken-writes.ts'
 import { proveSimulation } from './simulation/prove-simulation.ts'
@@ -246,21 +245,20 @@ async function paths(seed: number): Promise<Proof> {
   return { tried: `${tried} paths against a reference`, lost, lostCount: lost.length, seeds: `${seed}` }
 }
 
-/** Needs Python; the first time, one package is downloaded. */
-async function seasons(): Promise<Proof> {
-  const tell = teller('seasons')
-  const python = await oraclePython()
-  const spans = [...UNUSUAL, ...THIRTY_ZONES]
-  const lost: string[] = []
-  let boundaries = 0
-  for (const [done, span] of spans.entries()) {
-    const compared = await compareBoundaries(python, [span])
-    boundaries += compared.boundaries
-    lost.push(...compared.differences)
-    tell(`${done + 1} of ${spans.length} zones, ${boundaries} boundaries, ${lost.length} differences`)
+/**
+ * Parts: boundaries (needs Python; the first time, one package is downloaded), histories, simulation, kills, on-servers
+ * (needs the test servers). SEASON_HISTORIES, SEASON_SIMULATED, SEASON_KILLS, SEASON_KILLS_ON_SERVERS: other numbers, for
+ * trying it out.
+ */
+async function seasons(seed: number, parts: readonly string[]): Promise<Proof> {
+  const sizes = {
+    histories: Number(process.env.SEASON_HISTORIES ?? 10_000),
+    simulated: Number(process.env.SEASON_SIMULATED ?? 1_000),
+    kills: Number(process.env.SEASON_KILLS ?? 200),
+    onServers: Number(process.env.SEASON_KILLS_ON_SERVERS ?? 200),
   }
-  const tried = `${boundaries} boundaries in ${spans.length} spans of years against each minute of tzdata`
-  return { tried, lost, lostCount: lost.length, seeds: 'none' }
+  const { tried, lost } = await proveSeasons(seed, sizes, teller('seasons'), parts)
+  return { tried: tried.join('\n           '), lost, lostCount: lost.length, seeds: `${seed}` }
 }
 
 /**

@@ -38,11 +38,15 @@ interface Shared {
   readonly program?: string
 }
 
-/** On its own installation, or on a shared one. `stdout`: a file descriptor for its log, in place of a pipe. */
+/**
+ * On its own installation, or on a shared one. `stdout`: a file descriptor for its log, in place of a pipe. `now`: the
+ * clock of the process, in Unix milliseconds.
+ */
 export async function openProcessWorld(
   given: Readonly<Record<string, string>> = {},
   shared: Shared | null = null,
   stdout: 'pipe' | number = 'pipe',
+  now: () => number = Date.now,
 ): Promise<ProcessWorld> {
   const { storeUrls, end: endStores } =
     shared === null ? await freshStores() : { storeUrls: shared.storeUrls, end: async () => {} }
@@ -70,11 +74,11 @@ export async function openProcessWorld(
     storeUrls,
     clock: {
       get nowMs() {
-        return Date.now()
+        return now()
       },
     },
     lines: [],
-    files: createMemoryFiles(Date.now),
+    files: createMemoryFiles(now),
     get port() {
       return server.port
     },
