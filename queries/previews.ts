@@ -41,6 +41,8 @@ interface PreviewTarget {
   readonly rules: Rules
   /** The page of players that move; null: none. */
   readonly paging?: Paging | null
+  /** Whether the answer has a summary. */
+  readonly summary?: boolean
   /** A position that the answer must include; null: none. */
   readonly requiredPosition?: Position | null
 }
@@ -51,11 +53,12 @@ export function createPreviews(deps: PreviewDeps): Previews {
   const cache = new PreviewCache(cacheBytes, now)
 
   /** The answer from a cached preview; null if there is none to continue. */
-  const continued = async (key: string, { paging = null, requiredPosition = null }: PreviewTarget) => {
+  const continued = async (key: string, target: PreviewTarget) => {
+    const { paging = null, summary = false, requiredPosition = null } = target
     if (paging === null || paging.offset === 0) return null
     const found = cache.get(key)
     if (found === null || (requiredPosition !== null && requiredPosition > (found.upTo ?? ''))) return null
-    const { preview, areAllShown } = await previewAnswer(queries, found, paging)
+    const { preview, areAllShown } = await previewAnswer(queries, found, { paging, summary })
     if (areAllShown) return preview
     cache.delete(key)
     return null
@@ -71,13 +74,13 @@ export function createPreviews(deps: PreviewDeps): Previews {
       // Of pages that are requested at once, the first one computes the list for all.
       const late = await continued(key, current)
       if (late !== null) return late
-      const { board, rules, paging = null } = current
+      const { board, rules, paging = null, summary = false } = current
       const upTo = await reached(board.game)
       const request = { board, rules, upTo, maxBytes: maxBytes - cacheBytes, slices }
       const effect = await effectOfRules(queries, request)
       const movers = await PackedMovers.of(effect.movers, slices)
       cache.set(key, { ...effect, game: board.game, upTo, movers })
-      return (await previewAnswer(queries, effect, paging)).preview
+      return (await previewAnswer(queries, effect, { paging, summary })).preview
     })
   }
 }

@@ -4,8 +4,10 @@
 // because there may be as many as players.
 
 import type { Rules } from '../domain/board-rules.ts'
+import type { Decimal } from '../domain/decimal.ts'
 import type { Position, StoredEvent } from '../domain/event.ts'
 import { BoardFold } from '../ranking/board-fold/board-fold.ts'
+import { scoresOfSortKey } from '../ranking/sort-key.ts'
 import type { TimeSlices } from '../runtime/time-slices.ts'
 import { historyPages, unopened, upTo } from '../stores/support/history-pages.ts'
 import { checkBoardMemory } from './check-board-memory.ts'
@@ -30,7 +32,22 @@ export interface RuleEffect {
   readonly entriesAfter: number
   /** All players that move, the biggest move first. */
   readonly movers: readonly Mover[]
+  /** How many of them have no rank before, and none after. */
+  readonly entered: number
+  readonly left: number
+  /** The first entries, at most `PODIUM`. */
+  readonly podiumBefore: readonly Placed[]
+  readonly podiumAfter: readonly Placed[]
 }
+
+/** A player at a place of the podium. */
+export interface Placed {
+  readonly player: string
+  readonly score: Decimal
+  readonly secondary: Decimal | null
+}
+
+const PODIUM = 3
 
 export interface PreviewRequest {
   readonly board: Board
@@ -53,9 +70,18 @@ export async function effectOfRules(deps: QueryDeps, request: PreviewRequest): P
   return {
     entriesBefore: before.ranked.size,
     entriesAfter: after.ranked.size,
-    movers: await compare(folds, request),
+    ...(await compare(folds, request)),
+    podiumBefore: podiumOf(before),
+    podiumAfter: podiumOf(after),
   }
 }
+
+const podiumOf = (board: BoardFold): Placed[] =>
+  board.at(0, PODIUM).flatMap(({ player, sortKey }) => {
+    if (sortKey === null) return []
+    const { score, secondary } = scoresOfSortKey(sortKey, board.rules)
+    return [{ player, score, secondary }]
+  })
 
 type Folds = readonly [before: BoardFold, after: BoardFold]
 
@@ -137,11 +163,15 @@ async function noteHidden(deps: QueryDeps, events: readonly StoredEvent[], hidde
   for (const [i, player] of unknown.entries()) hidden.set(player, present[i]?.isShown !== true)
 }
 
-/** All players that move, the biggest move first. */
-async function compare([before, after]: Folds, { slices, maxBytes }: PreviewRequest): Promise<Mover[]> {
+/** All players that move, the biggest move first, and how many of them enter and leave. */
+async function compare([before, after]: Folds, { slices, maxBytes }: PreviewRequest) {
   const movers: Mover[] = []
+  let [entered, left] = [0, 0]
   const compareRank = (mover: Mover) => {
-    if (mover.before !== mover.after) movers.push(mover)
+    if (mover.before === mover.after) return
+    movers.push(mover)
+    if (mover.before === null) entered++
+    if (mover.after === null) left++
   }
   for (const [player, rank] of bestRanks(before)) {
     compareRank({ player, before: rank, after: rankOf(after, player) })
@@ -152,7 +182,8 @@ async function compare([before, after]: Folds, { slices, maxBytes }: PreviewRequ
     await slices.yieldIfDue()
   }
   checkBoardMemory(bytesOf([before, after]) + movers.length * MOVER_BYTES, maxBytes)
-  return sortedMovers(movers, byDistance(Math.max(before.ranked.size, after.ranked.size)), slices)
+  const order = byDistance(Math.max(before.ranked.size, after.ranked.size))
+  return { movers: await sortedMovers(movers, order, slices), entered, left }
 }
 
 /** Each player with the rank of their best entry, from 1. */

@@ -110,9 +110,14 @@ export interface AdminCalls {
   entries(game: string, player: string, paging?: Paging): Promise<Page<'entries', PlayerEntry>>
   /**
    * A page of all players that move under other rules, biggest move first. Changes nothing. A page with an `offset`
-   * continues the list that the last call without one began, for 10 minutes.
+   * continues the list that the last call without one began, for 10 minutes. `summary`: also how many move, enter and
+   * leave, and the first three before and after.
    */
-  movers(leaderboard: string, change: LeaderboardChange, paging?: Paging): Promise<MoversPage>
+  movers(
+    leaderboard: string,
+    change: LeaderboardChange,
+    query?: Paging & { readonly summary?: boolean },
+  ): Promise<MoversPage>
   /** Operator only. */
   serverStatus(): Promise<ServerStatus>
 }
@@ -127,8 +132,8 @@ export function adminCalls({ call }: Pick<Caller, 'call'>): AdminCalls {
     sessions: (game, player, paging = {}) => call('GET', of(game, player, 'sessions', paging)),
     entries: (game, player, paging = {}) => call('GET', of(game, player, 'entries', paging)),
     // Without a page, the server answers the plain preview.
-    movers: (leaderboard, change, { limit = 100, offset = 0 } = {}) =>
-      call('POST', pathTo(['lb', leaderboard, 'preview'], { limit, offset }), change),
+    movers: (leaderboard, change, { limit = 100, offset = 0, summary = false } = {}) =>
+      call('POST', pathTo(['lb', leaderboard, 'preview'], { limit, offset, summary: summary ? 1 : undefined }), change),
     serverStatus: () => call('GET', pathTo(['sys', 'status'])),
   }
 }

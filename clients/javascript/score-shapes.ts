@@ -116,6 +116,24 @@ export interface Preview {
   readonly changed: number
   /** The biggest movers, with their ranks. */
   readonly top: readonly Mover[]
+  /** Only if it is asked for. */
+  readonly summary?: PreviewSummary
+}
+
+export interface PreviewSummary {
+  /** Players who have another rank. Those who enter or leave are not among them. */
+  readonly moved: number
+  readonly entered: number
+  readonly left: number
+  /** At most three entries each, best first. */
+  readonly podium: { readonly before: readonly PodiumPlace[]; readonly after: readonly PodiumPlace[] }
+}
+
+export interface PodiumPlace {
+  readonly player: string
+  readonly player_name: string | null
+  readonly score: string
+  readonly secondary_score: string | null
 }
 
 /** `Extra`: the type of `extra_data`, as this game submits it. The server does not check it. */

@@ -1,5 +1,6 @@
 // Recomputing a leaderboard's entries: a preview under other rules, and the rule change that applies them.
 
+import { z } from 'zod'
 import { cancel, recompute } from '../../commands/leaderboard.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { type Leaderboard, rulesAfterChange } from '../../domain/leaderboard.ts'
@@ -23,6 +24,10 @@ const previewQuery = fields({
     'Adds a page of this many players that move. Default: 20, if `offset` is sent.',
   ).optional(),
   offset: givenOffset,
+  summary: z
+    .literal('1', 'must be 1, or be left out')
+    .optional()
+    .meta({ description: 'Adds how many players move, enter and leave, and the first three before and after.' }),
 })
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'previews'>
@@ -49,13 +54,14 @@ const previewRulesRoute = (deps: Deps) =>
       checkRecut(body, rules)
       const seasons = body.seasons === undefined ? undefined : scheduleFrom(body.seasons, call.context)
       const { limit = LIMIT_DEFAULT, offset = 0 } = query
+      const summary = query.summary !== undefined
       const paging = query.limit === undefined && query.offset === undefined ? null : { limit, offset }
       const presentBoard = async () => {
         const board = await ownBoard(deps, caller, params.leaderboard ?? '')
         refuseRecut(body)
         const after = rulesAfterChange(board.state, { rules, seasons })
         if (seasons?.schedule) checkSchedule(seasons.schedule)
-        return { board, rules: after, paging, requiredPosition: call.requiredPosition() }
+        return { board, rules: after, paging, summary, requiredPosition: call.requiredPosition() }
       }
       return { status: 200, body: await deps.previews(readCaller(call), presentBoard) }
     },

@@ -147,6 +147,18 @@ const previewedRankShape = fields({
   before: rankOrNull,
   after: rankOrNull,
 }).meta({ id: 'PreviewedRank' })
+
+const podiumShape = z
+  .array(
+    fields({
+      player: id,
+      player_name: z.string().nullable(),
+      score: decimalOut,
+      secondary_score: decimalOut.nullable(),
+    }),
+  )
+  .max(3)
+
 export const previewShape = fields({
   entries_before: count,
   entries_after: count,
@@ -161,6 +173,14 @@ export const previewShape = fields({
     .nullable()
     .optional()
     .meta({ description: 'With `movers`: of the next page; null on the last one.' }),
+  summary: fields({
+    moved: count.meta({ description: 'Players who have another rank. Those who enter or leave are not among them.' }),
+    entered: count,
+    left: count,
+    podium: fields({ before: podiumShape, after: podiumShape }).meta({ description: 'The first entries, best first.' }),
+  })
+    .optional()
+    .meta({ id: 'PreviewSummary', description: 'With `summary=1`.' }),
 }).meta({ id: 'Preview' })
 
 export const playerShape = fields({

@@ -56,6 +56,23 @@ describe('the pages of a preview', () => {
     expect(top.map(({ player }: Body) => player)).to.not.include(first)
   })
 
+  it('summarise on request who moves, enters and leaves, with the first three before and after', async () => {
+    const path = `/api/lb/${board}/preview/?summary=1`
+    const change = { ordering: 'asc', min_score: '2' }
+    const places = (found: Body[]) => found.map(({ player_name: name, score }) => [name, score])
+    for (const query of ['', '&limit=2', '&limit=2&offset=2']) {
+      const { summary } = must(await tenant.post(path + query, change), 200)
+      const { podium, ...counts } = summary
+      expect(counts, query).to.deep.equal({ moved: 4, entered: 0, left: 2 })
+      const before = ['6', '5', '4'].map((score) => [`Player ${score}`, score])
+      const after = ['2', '3', '4'].map((score) => [`Player ${score}`, score])
+      expect([places(podium.before), places(podium.after)], query).to.deep.equal([before, after])
+    }
+    const plain = must(await tenant.post(`/api/lb/${board}/preview/`, change), 200)
+    expect(Object.keys(plain)).to.deep.equal(['entries_before', 'entries_after', 'changed', 'top'])
+    expect(answerCode(await tenant.post(`/api/lb/${board}/preview/?summary=0`, change))).to.equal('400 malformed')
+  })
+
   it('include what the same caller has submitted since the first page', async () => {
     const { world, game } = tenant
     expect(must(await page(game.token, 0), 200).entries_before).to.equal(PLAYERS)

@@ -199,7 +199,7 @@ export async function playPreview(seed: number, steps: number): Promise<void> {
     upTo: await world.log.head(),
     slices: new TimeSlices(),
   })
-  const { preview } = await previewAnswer(queries, effect, null)
+  const { preview } = await previewAnswer(queries, effect, { paging: null, summary: true })
   const before = world.model.ranking(BOARD)
   await world.finish()
   await check(world, run)
@@ -223,7 +223,18 @@ function actualMoves({ model }: RulesWorld, before: readonly ModelEntry[], after
   const top = moved.map(({ player, before, after }) => {
     return { player, player_name: model.players.get(player)?.name ?? null, before, after }
   })
-  return { entries_before: before.length, entries_after: after.length, changed: moved.length, top }
+  const [entered, left] = [moved.filter((one) => one.before === null), moved.filter((one) => one.after === null)]
+  const podium = (rows: readonly ModelEntry[]) =>
+    rows.slice(0, 3).map(({ player, score, secondary }) => {
+      return { player, player_name: model.players.get(player)?.name ?? null, score, secondary_score: secondary }
+    })
+  const summary = {
+    moved: moved.length - entered.length - left.length,
+    entered: entered.length,
+    left: left.length,
+    podium: { before: podium(before), after: podium(after) },
+  }
+  return { entries_before: before.length, entries_after: after.length, changed: moved.length, top, summary }
 }
 
 async function check(world: RulesWorld, run: Run): Promise<void> {

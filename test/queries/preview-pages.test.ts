@@ -290,6 +290,10 @@ describe('the cache of previews', () => {
     upTo: null,
     entriesBefore: 1,
     entriesAfter: 1,
+    entered: 0,
+    left: 0,
+    podiumBefore: [],
+    podiumAfter: [],
     movers: await packed(randomMovers(random, movers)),
   })
 

@@ -54,7 +54,7 @@ export const LEADERBOARDS: OperationGroup = {
       description:
         'Computes how the leaderboard would look under the given rules: how many entries it would have, how many would change, and ' +
         'the top 20 with their ranks before and after. It changes nothing. A page with an `offset` continues the list that the last preview ' +
-        'of the same rules without one began, for 10 minutes.',
+        'of the same rules without one began, for 10 minutes. `summary=1` adds how many players move, enter and leave, and the first three.',
     },
     [`GET ${BOARD}rebuild/`]: {
       id: 'getRebuild',
