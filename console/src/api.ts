@@ -42,14 +42,18 @@ export type { RoomMember } from '../../clients/javascript/room-shapes.ts'
 export type {
   Keep,
   Leaderboard,
+  LeaderboardChange,
   Movement,
   Mover,
   Ordering,
-  Preview,
+  PodiumPlace,
+  PreviewSummary,
   RankedScore,
   Rebuild,
   ScoresPage,
   ScoresQuery,
+  Season,
+  SeasonSchedule,
 } from '../../clients/javascript/score-shapes.ts'
 export type { Game, Key, KeyKind, MadeKey, NewKey, Page, Player, Token } from '../../clients/javascript/shapes.ts'
 export type { ApiKey } from '../../clients/javascript/signing.ts'

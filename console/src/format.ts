@@ -15,14 +15,21 @@ export function localTime(iso: string, precision: Precision = 'second'): string 
   return FORMATS[precision].format(date)
 }
 
+/** A time in the reader's zone as a field of the type `datetime-local` has it: `2026-11-25T09:23:50`. */
+export function localField(iso: string): string {
+  const date = new Date(iso)
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 19)
+}
+
 /** `2026-11-25 08:23:50.123 UTC`. */
 export const utcTime = (iso: string): string => {
   const date = new Date(iso)
   return Number.isNaN(date.getTime()) ? iso : `${date.toISOString().slice(0, -1).replace('T', ' ')} UTC`
 }
 
-/** With separators, never cut. */
-export const whole = (value: number): string => value.toLocaleString('en-US')
+/** In the reader's notation, never cut. */
+export const whole = (value: number): string => value.toLocaleString()
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 

@@ -4,12 +4,14 @@ import './style/main.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { currentRoute, followLinks } from './navigation.ts'
+import { copyPlainNumbers } from './plain-copies.ts'
 import { problemText } from './problem-text.ts'
 import { preload } from './routed-page.tsx'
 import { joinTabs, shareSession, signInAgain, signInNotice, signInWithCode } from './session.ts'
 import { texts } from './texts.ts'
 
 followLinks()
+copyPlainNumbers()
 shareSession()
 preload(currentRoute())
 const place = document.querySelector('#app')

@@ -32,6 +32,14 @@ export class RowSource<Row> {
     return this.#pages.get(Math.floor(index / PAGE_ROWS))?.[index % PAGE_ROWS]
   }
 
+  /** The first row that was read and satisfies a condition; undefined if none does. */
+  find(isWanted: (row: Row) => boolean): Row | undefined {
+    for (const rows of this.#pages.values()) {
+      const found = rows.find(isWanted)
+      if (found !== undefined) return found
+    }
+  }
+
   /** Reads the pages of these rows that are missing. */
   show(first: number, last: number): void {
     const pages: number[] = []
@@ -42,6 +50,8 @@ export class RowSource<Row> {
 
   /** Reads the visible pages again. Resolves when they are read. */
   async refresh(): Promise<void> {
+    // A first page that could not be read is no longer wanted.
+    if (this.#wanted.length === 0) this.#wanted = [0]
     await Promise.all(this.#wanted.map((page) => this.#load(page)))
   }
 

@@ -1,6 +1,8 @@
 // Every text of the console, in English.
 
 import type { LeaderboardRules } from './api.ts'
+import { localDecimal } from './decimals.ts'
+import { whole } from './format.ts'
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
 const order = (ordering: LeaderboardRules['ordering']): string =>
@@ -13,11 +15,13 @@ const entryOf = ({ unique, keep }: LeaderboardRules): string =>
         total: 'one entry per player (the total of their submissions)',
       }[keep]
     : 'every submission is an entry'
-const atLeast = (min: string | null): string => (min === null ? 'no lowest score' : `scores of at least ${min}`)
-const atMost = (max: string | null): string => (max === null ? 'no highest score' : `scores of at most ${max}`)
+const atLeast = (min: string | null): string =>
+  min === null ? 'no lowest score' : `scores of at least ${localDecimal(min)}`
+const atMost = (max: string | null): string =>
+  max === null ? 'no highest score' : `scores of at most ${localDecimal(max)}`
 
 function bounds({ min_score: min, max_score: max }: LeaderboardRules): string[] {
-  if (min !== null && max !== null) return [`scores from ${min} to ${max}`]
+  if (min !== null && max !== null) return [`scores from ${localDecimal(min)} to ${localDecimal(max)}`]
   return [...(min === null ? [] : [atLeast(min)]), ...(max === null ? [] : [atMost(max)])]
 }
 
@@ -185,6 +189,8 @@ export const texts = {
     key: 'Key',
     keyHint: 'A name such as weekly, which calls may send in place of the id. Empty: none.',
     changeKey: 'Change key',
+    more: 'More actions',
+    about: 'About this leaderboard',
     keyChanged: 'The key was changed.',
     keyRemoved: 'The key was removed. Calls need the id from now on.',
     keyFault: (detail: string) => `The key ${detail}.`,
@@ -194,7 +200,14 @@ export const texts = {
   },
   board: {
     table: 'Scores',
-    columns: { rank: 'Rank', player: 'Player', score: 'Score', secondary: 'Secondary', when: 'When' },
+    columns: {
+      rank: 'Rank',
+      player: 'Player',
+      score: 'Score',
+      secondary: 'Secondary',
+      when: 'When',
+      finalRank: 'Final rank',
+    },
     csv: ['rank', 'player', 'player_name', 'score', 'secondary_score', 'added', 'updated', 'id', 'extra_data'],
     moment: 'Moment',
     now: 'now',
@@ -202,6 +215,31 @@ export const texts = {
       `The moments of the past need the permission ${game === null ? 'to read the history' : `gm:${game}:history`}.`,
     live: 'Now, live',
     backToNow: 'Back to now',
+    eventBack: 'One event back',
+    eventForward: 'One event forward',
+    goTo: 'Go to',
+    otherMoments: 'Other moments',
+    presetsLabel: 'Moments',
+    presets: { hour: 'An hour ago', yesterday: 'Yesterday', week: 'A week ago', season: 'Start of season' },
+    beforeCreation: 'The leaderboard did not exist then.',
+    compare: 'Compare',
+    compareWith: 'Compare with',
+    compareHint: 'Empty: now.',
+    compared: {
+      table: 'Scores at two moments',
+      from: 'From',
+      to: 'to',
+      rankAfter: 'Rank',
+      moved: 'Moved',
+      scoreAfter: 'Score',
+      rankBefore: 'Rank before',
+      scoreBefore: 'Score before',
+      added: 'new',
+      gone: 'left',
+    },
+    filters: 'Filters',
+    more: 'More',
+    openPlayer: 'Open player',
     play: 'Play',
     pause: 'Pause',
     tooLargeToPlay: (entries: string) =>
@@ -235,6 +273,7 @@ export const texts = {
     },
     jump: 'Jump to player',
     go: 'Jump',
+    moved: { up: 'up', down: 'down', same: 'same rank' },
     nobody: (text: string) => `No player with an entry here is called ${text}.`,
     several: 'Several players match',
     rows: (count: string, isPast: boolean) => `${count} ${isPast ? 'rows at this moment' : 'rows'}`,
@@ -252,29 +291,78 @@ export const texts = {
     deletesAll: 'This removes everything that the player submitted to this leaderboard. It cannot be undone.',
     deletesOne: 'This removes this one score. It cannot be undone.',
     deleted: 'The score was deleted.',
-    pastIsFixed: 'The past cannot be changed. Go back to now to delete a score.',
     export: 'Export',
     stopExport: 'Stop export',
     exporting: (done: string, all: string) => `${done} of ${all} rows`,
   },
+  entry: {
+    title: 'Score',
+    updated: 'Reached',
+    added: 'First submitted',
+    extra: 'Extra data',
+    extraJson: 'Extra data as JSON',
+    notHere: 'This entry is not on the leaderboard at this moment.',
+  },
+  marks: {
+    label: 'What happened',
+    rules: 'Rules changed',
+    season: (season: number) => `Season ${season} ended`,
+    PlayerBanned: (name: string) => `${name} banned`,
+    PlayerUnbanned: (name: string) => `${name} unbanned`,
+    ScoreDeleted: (name: string) => `Score of ${name} deleted`,
+    more: (count: number) => `and ${count} more`,
+  },
+  seasons: {
+    field: 'Season',
+    all: 'All time',
+    other: (season: string) => `Season ${season}`,
+    option: (season: number, from: string, to: string, state: 'open' | 'closing' | 'closed') =>
+      state === 'open' ? `Season ${season}, open, until ${to}` : `Season ${season}, ${from} to ${to}`,
+    from: 'From',
+    to: 'to',
+    endsIn: (season: number, left: string) => `Season ${season} ends in ${left}`,
+    ending: (season: number) => `Season ${season} is being closed`,
+    schedule: 'Seasons',
+    schedules: {
+      none: 'None',
+      daily: 'Daily, at 00:00',
+      weekly: 'Weekly, on Monday at 00:00',
+      monthly: 'Monthly, on the first day at 00:00',
+      cron: 'By a cron expression',
+    },
+    cron: 'Cron expression',
+    cronHint: 'Minute, hour, day of month, month, day of week. “0 18 * * 5” is each Friday at 18:00.',
+    zone: 'Time zone',
+    zoneHint: 'A name such as Europe/Berlin.',
+    inWords: (cron: string, zone: string) => `seasons: ${cron}, in the time zone ${zone}`,
+    none: 'no seasons',
+    apart: 'Change the seasons and the other rules one after the other: put one of the two back first.',
+    ends: 'The open season ends now, and stays readable with its final ranks.',
+    begins: 'A new season begins now.',
+    done: 'The seasons were changed.',
+  },
   why: {
-    title: 'Why this score:',
     total: (count: number, shown: string) =>
       `The score is the total of ${count === 1 ? 'this submission' : `these ${shown} submissions, newest first`}.`,
     leftOut: (count: number) => `${count} older ${plural(count, 'event is', 'events are')} not listed.`,
-    effects: {
-      rules: 'These rules are in force',
-      removed: 'The score before it was deleted',
-      began: 'Submitted',
-      improved: 'Improved',
-      replaced: 'Replaced by a later submission',
-      counted: 'Counted',
-      hidden: 'Hidden, because the player was banned',
-      shown: 'Shown again',
+    sentences: {
+      rules: (rules: string) => `The rules in force: ${rules}.`,
+      submitted: (score: string, secondary: string | null, key: string | null) =>
+        `Submitted ${score}${secondary === null ? '' : `, secondary ${secondary}`}${key === null ? '' : `, by the key ${key}`}.`,
+      counted: (submitted: string) => `${submitted} Counted.`,
+      improved: (submitted: string, before: string) => `${submitted} Better than ${before}.`,
+      replaced: (submitted: string, before: string) => `${submitted} Later than ${before}, which it replaced.`,
+      removed: (key: string | null) => `The score before was deleted${key === null ? '' : `, by the key ${key}`}.`,
+      hidden: (key: string | null) => `Hidden: the player was banned${key === null ? '' : `, by the key ${key}`}.`,
+      shown: (key: string | null) => `Shown again: the ban ended${key === null ? '' : `, by the key ${key}`}.`,
     },
   },
   rank: {
-    title: 'Rank over time:',
+    axis: 'Rank',
+    time: (zone: string) => `Time (${zone})`,
+    chartKeys: 'The arrow keys left and right show the points.',
+    point: (time: string, rank: string | null, score: string | null) =>
+      rank === null ? `${time}: not shown` : `${time}: rank ${rank}${score === null ? '' : `, score ${score}`}`,
     none: 'This player never had an entry here',
     asTable: 'As a table',
     notShown: 'not shown',
@@ -307,14 +395,19 @@ export const texts = {
     preview: 'Preview rules',
     apply: 'Apply rules',
     undo: 'Undo',
+    backTo: (rules: string) => `Go back to ${rules}`,
+    needsPreview: 'Preview exactly these rules first.',
+    noSummary: 'The server is older than this page. Load the page again.',
+    done: (changed: number) =>
+      `The new rules are in force. ${whole(changed)} ${plural(changed, 'player', 'players')} moved, entered or left.`,
+    tiles: { moved: 'Moved', entered: 'Entered', left: 'Left' },
+    podium: { before: 'First three before', after: 'First three after', nobody: 'Nobody' },
+    move: 'Move',
     cancel: 'Cancel rule change',
     save: 'Save as CSV',
     unchanged: 'These rules are in force already. Change a field first.',
     busy: 'A rule change is running. Wait for it, or cancel it.',
-    applying: (changes: string) => `The rule change has begun. New: ${changes}.`,
-    undoing: (changes: string) => `The previous rules are being put back. New: ${changes}.`,
     coming: (changes: string) => `New: ${changes}.`,
-    undoTo: (rules: string) => `Back to: ${rules}`,
     cancelled: 'The rule change was cancelled. The leaderboard is as it was.',
     failed: (reason: string) => `The last rule change failed, and the leaderboard is as it was before. ${reason}`,
     running: 'Rule change in progress',
@@ -328,7 +421,7 @@ export const texts = {
     csv: { player: 'player', name: 'player_name', before: 'before', after: 'after' },
     more: (left: string) => `Show more (${left} left)`,
     summary: (before: number, after: number, changed: number) =>
-      `${before} ${plural(before, 'entry', 'entries')} before, ${after} after. ${changed} ${plural(changed, 'player moves', 'players move')}, enter or leave.`,
+      `${whole(before)} ${plural(before, 'entry', 'entries')} before, ${whole(after)} after. ${whole(changed)} ${plural(changed, 'player moves', 'players move')}, enter or leave.`,
     inWords: (rules: LeaderboardRules) => [order(rules.ordering), entryOf(rules), ...bounds(rules)].join(', '),
     /** What another set of rules changes: each part before and after, in words. */
     differences: (before: LeaderboardRules, after: LeaderboardRules): { before: string; after: string }[] => {

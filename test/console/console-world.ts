@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { createClock } from '../../clients/javascript/bearer.ts'
 import { handshake } from '../../clients/javascript/handshake.ts'
 import { signerOf } from '../../clients/javascript/signing.ts'
@@ -145,6 +145,20 @@ export async function goTo(page: Page, name: string): Promise<void> {
 export async function bash(command: string): Promise<string> {
   const { stdout } = await run('bash', ['-c', command])
   return stdout
+}
+
+/** Rank, player and score of rows of a leaderboard, as they are shown. */
+export const readRows = (rows: Locator): Promise<string[][]> =>
+  rows.evaluateAll((all) =>
+    all.map((row) =>
+      [0, 1, 2].map((at) => (row as unknown as { cells: { textContent: string }[] }).cells[at]?.textContent ?? ''),
+    ),
+  )
+
+/** Chooses an action in the menu of a row. */
+export async function chooseInRow(row: Locator, name: string): Promise<void> {
+  await row.getByRole('button', { name: 'More', exact: true }).click()
+  await row.getByRole('menuitem', { name, exact: true }).click()
 }
 
 export const copied = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()')

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { type ConsoleWorld, goTo, openConsole, signIn } from './console-world.ts'
+import { type ConsoleWorld, chooseInRow, goTo, openConsole, signIn } from './console-world.ts'
 
 /** `\u202e` turns the direction, `\u2066` isolates, `\u200b` and `\u200d` show nothing. */
 const HOSTILE = `<img src=x onerror=alert(1)><script>alert(2)</script>"'\`{7}\u202e\u2066\u200b\u200d\u0007&lt;`
@@ -76,17 +76,19 @@ describe('console: pages that show texts of others', () => {
   it('stay in their place on a leaderboard, and in what explains a score', async () => {
     await page.goto(`${world.url}/console/leaderboards`)
     await page.locator('tbody a').first().click()
-    await page.getByRole('button', { name: 'Why' }).first().waitFor()
+    const row = page.locator('section[aria-label="Scores"] tbody tr:not(.space)').first()
+    await row.waitFor()
     await shown()
     await isContained('leaderboard')
-    await page.getByRole('button', { name: 'Why' }).first().click()
-    await page.getByRole('dialog').locator('summary').first().click()
-    await page.getByRole('dialog').locator('pre').first().waitFor()
+    await chooseInRow(row, 'Why')
+    const panel = page.getByRole('complementary')
+    await panel.locator('summary').first().click()
+    await panel.locator('pre').first().waitFor()
     await isContained('why')
     // What could reorder the text around it is written as an escape.
-    expect(await page.getByRole('dialog').locator('pre').first().textContent()).to.match(/\\u202e\\u2066\\u200b/)
+    expect(await panel.locator('pre').first().textContent()).to.match(/\\u202e\\u2066\\u200b/)
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Delete score' }).first().click()
+    await chooseInRow(row, 'Delete score')
     await page.getByRole('dialog').waitFor()
     await isContained('delete score')
     await page.keyboard.press('Escape')

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { Locator, Page } from 'playwright-core'
 import type { Leaderboard, ScoresPage } from '../../clients/javascript/score-shapes.ts'
+import { localDecimal } from '../../console/src/decimals.ts'
 import { eventually } from '../until.ts'
 import { bash, type ConsoleWorld, copied, openConsole } from './console-world.ts'
 import { sendInRoom } from './room-member.ts'
@@ -82,7 +83,7 @@ describe('console: by keyboard alone', () => {
   }
   const read = (query: string) => world.get<ScoresPage>(`/api/lb/${board.id}/score/?limit=100${query}`)
   const rowsOf = ({ scores }: ScoresPage) =>
-    scores.map((row) => [String(row.rank), row.player_name ?? row.player, row.score])
+    scores.map((row) => [String(row.rank), row.player_name ?? row.player, localDecimal(row.score, 'en-US')])
   const bodyRows = (of = page) => of.getByRole('region', { name: 'Scores' }).locator('tbody tr:not(.space)')
   async function shownRows(of = page): Promise<string[][]> {
     await of.locator('section[aria-label="Scores"][aria-busy="false"]').waitFor()
@@ -191,20 +192,25 @@ describe('console: by keyboard alone', () => {
     await keys.press('Preview rules')
     await page.getByRole('region', { name: 'Who moves' }).waitFor()
     await keys.press('Apply rules')
-    await page.getByText('Lowest first, one entry per player').waitFor()
+    await page.locator('.board-facts').getByText('Lowest first, one entry per player').waitFor()
     await eventually(async () => (await shownRows())[0]?.[2] !== before[0]?.[2])
     await keys.press('Undo')
-    await page.getByText('Highest first, one entry per player').waitFor()
+    await page.getByRole('region', { name: 'Who moves' }).waitFor()
+    await keys.press('Apply rules')
+    await page.locator('.board-facts').getByText('Highest first, one entry per player').waitFor()
     await eventually(async () => (await shownRows())[0]?.[2] === before[0]?.[2])
     expect(rowsOf(await read(''))).to.deep.equal(before)
   })
 
   it('asks why, opens an event, and finds all events of its request', async () => {
     await toBoard()
-    await keys.press('Why', bodyRows().first())
-    await keys.reach(keys.dialog.locator('summary', { hasText: 'ScoreSubmitted' }))
+    await keys.press('More', bodyRows().first())
+    await page.getByRole('menuitem', { name: 'Why' }).waitFor()
     await keys.key('Enter')
-    await keys.press('All events of this request', keys.dialog)
+    const panel = page.getByRole('complementary')
+    await keys.reach(panel.locator('summary', { hasText: 'ScoreSubmitted' }))
+    await keys.key('Enter')
+    await keys.press('All events of this request', panel)
     await heading('History')
     const request = new URL(page.url()).searchParams.get('request')
     const events = page.getByRole('region', { name: 'Events' }).locator('tbody tr:not(.space)')

@@ -104,7 +104,7 @@ describe('console: instants of the slider', () => {
 
 describe('console: the query of a leaderboard', () => {
   it('sends what is set, and no bound that is not a decimal yet', () => {
-    const filter = { ...NO_FILTER, search: ' ann ', lowest: '-', highest: '10.5', window: 'hour', best: true } as const
+    const filter = { ...NO_FILTER, search: ' ann ', min: '-', max: '10.5', window: 'hour' } as const
     expect(boardQuery(filter, true, { instant: null, nowMs: Date.parse('2026-01-01T01:00:00Z') })).to.deep.equal({
       player_name: 'ann',
       max_score: '10.5',
@@ -126,7 +126,7 @@ describe('console: the query of a leaderboard', () => {
     const at = { instant: null, nowMs: Date.parse('2026-01-05T01:02:03.456Z') }
     const plain = { since: '2026-01-04T01:02:03.456Z' }
     expect(boardQuery({ ...NO_FILTER, window: 'day' }, false, at)).to.deep.equal(plain)
-    expect(boardQuery({ ...NO_FILTER, window: 'day', best: false }, true, at)).to.deep.equal(plain)
+    expect(boardQuery({ ...NO_FILTER, window: 'day', standing: true }, true, at)).to.deep.equal(plain)
     expect(boardQuery(NO_FILTER, true, at)).to.deep.equal({})
   })
 
@@ -138,6 +138,16 @@ describe('console: the query of a leaderboard', () => {
     const nowMs = Date.parse('2026-01-05T01:02:00.000Z')
     const [first, last, next] = [nowMs, nowMs + 59_999, nowMs + 60_000].map(since)
     expect([first, last, next]).to.deep.equal([nowMs - 3_600_000, nowMs - 3_600_000, nowMs - 3_540_000])
+  })
+
+  it('asks for a season without a window and an instant, which a season has not', () => {
+    const filter = { ...NO_FILTER, search: 'ann', window: 'day', season: 'current' } as const
+    const at = { instant: '2026-01-05T00:00:00.000Z', nowMs: Date.now() }
+    expect(boardQuery(filter, true, at)).to.deep.equal({ player_name: 'ann', season: 'current' })
+    expect(boardQuery({ ...filter, season: '12' }, true, at)).to.deep.equal({ player_name: 'ann', season: 12 })
+    for (const season of ['0', '-1', '1.5', 'next']) {
+      expect(boardQuery({ ...NO_FILTER, season }, true, { ...at, instant: null }), season).to.deep.equal({})
+    }
   })
 
   it('takes the decimals of the protocol for bounds', () => {

@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import type { Page, Route } from 'playwright-core'
+import { localDecimal } from '../../console/src/decimals.ts'
 import { eventually } from '../until.ts'
 import { type ConsoleWorld, openConsole } from './console-world.ts'
 import { totalsBoard } from './totals-board.ts'
@@ -34,10 +35,10 @@ const HIDDEN = `(() => {
   let seen = 0
   const texts = []
   const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-  while (all.nextNode()) if (all.currentNode.data === ${JSON.stringify(LONGEST)}) texts.push(all.currentNode)
+  while (all.nextNode()) if (all.currentNode.data === ${JSON.stringify(localDecimal(LONGEST, 'en-US'))}) texts.push(all.currentNode)
   for (const text of texts) {
     const element = text.parentElement
-    const region = element.closest('section.scroll')
+    const region = element.closest('section.scroll, aside, dialog')
     if (region === null || (element.closest('dialog') === null && document.querySelector('dialog') !== null)) continue
     element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' })
     if (region.scrollLeft !== 0 || region.scrollWidth > region.clientWidth) hidden.push('scrolls sideways')
@@ -104,11 +105,14 @@ describe('console: numbers of 56 characters', () => {
     for (const size of WINDOWS) await hiddenAt(size, 2)
   })
 
-  it('shows them whole in the table of a rank over time', async () => {
+  it('shows them whole in the panel of a row, and in its table of a rank over time', async () => {
     await page.goto(board)
-    await page.getByRole('button', { name: 'Rank over time' }).first().click()
-    await page.getByText('As a table').click()
-    for (const size of WINDOWS) await hiddenAt(size, 1)
+    await page.locator('section[aria-label="Scores"] tbody tr:not(.space) a').first().click()
+    for (const size of WINDOWS.toReversed()) {
+      await page.setViewportSize(size)
+      await page.getByText('As a table').click()
+      await hiddenAt(size, 3)
+    }
     await page.keyboard.press('Escape')
   })
 

@@ -92,4 +92,23 @@ describe('console: rows read when they come into view', () => {
     await settled()
     expect([changes(), source.count, reads]).to.deep.equal([0, null, [0]])
   })
+
+  it('reads the first page again on request after it could not be read', async () => {
+    const { source, settled, fail } = fixture(150)
+    fail(true)
+    source.show(0, 30)
+    await settled()
+    expect([source.count, (source.error as Error).message]).to.deep.equal([null, 'down'])
+    fail(false)
+    await source.refresh()
+    expect([source.count, source.at(0), source.error]).to.deep.equal([150, '0:0', null])
+  })
+
+  it('finds a row among those that were read', async () => {
+    const { source, settled } = fixture(1_000)
+    source.show(0, 30)
+    await settled()
+    expect(source.find((row) => row === '0:42')).to.equal('0:42')
+    expect(source.find((row) => row === '0:142')).to.equal(undefined)
+  })
 })

@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import type { Leaderboard } from '../../clients/javascript/score-shapes.ts'
-import { type ConsoleWorld, goTo, signIn } from './console-world.ts'
+import { type ConsoleWorld, chooseInRow, goTo, signIn } from './console-world.ts'
 import { failures } from './failing-states.ts'
 import { sendInRoom } from './room-member.ts'
 import { totalsBoard } from './totals-board.ts'
@@ -36,18 +36,20 @@ function asking(name: string, open: State['show'], button: string): State {
   }
 }
 
+const firstRow = (page: Page) => page.locator('section[aria-label="Scores"] tbody tr:not(.space)').first()
+
 async function board(page: Page): Promise<void> {
   await goTo(page, 'Leaderboards')
   await page.getByRole('link', { name: 'High score' }).first().click()
   await page.getByRole('slider').waitFor()
-  await page.getByRole('button', { name: 'Why' }).first().waitFor()
+  await firstRow(page).waitFor()
 }
 
 async function totals(page: Page, world: ConsoleWorld): Promise<void> {
   const coins = await totalsBoard(world)
   await page.goto(`${world.url}/console/leaderboards/${coins.board.id}`)
   await page.getByRole('slider').waitFor()
-  await page.getByRole('button', { name: 'Why' }).first().waitFor()
+  await firstRow(page).waitFor()
 }
 
 async function player(page: Page, { get, game }: ConsoleWorld): Promise<void> {
@@ -193,8 +195,8 @@ const BOARDS: readonly State[] = [
     signed: 'game',
     async show(page) {
       await board(page)
-      await press(page, 'Why')
-      await page.getByRole('dialog').getByText('Submitted').first().waitFor()
+      await chooseInRow(firstRow(page), 'Why')
+      await page.getByRole('complementary').getByText('Submitted').first().waitFor()
     },
   },
   {
@@ -202,11 +204,38 @@ const BOARDS: readonly State[] = [
     signed: 'game',
     async show(page) {
       await board(page)
-      await press(page, 'Rank over time')
-      await page.getByRole('dialog').locator('canvas').waitFor()
+      await chooseInRow(firstRow(page), 'Rank over time')
+      await page.getByRole('complementary').locator('canvas').waitFor()
     },
   },
-  asking('leaderboard-delete-score', board, 'Delete score'),
+  {
+    name: 'leaderboard-delete-score',
+    signed: 'game',
+    async show(page) {
+      await board(page)
+      await chooseInRow(firstRow(page), 'Delete score')
+      await dialog(page)
+    },
+  },
+  {
+    name: 'leaderboard-row-menu',
+    signed: 'game',
+    async show(page) {
+      await board(page)
+      await firstRow(page).getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Ban player' }).waitFor()
+    },
+  },
+  {
+    name: 'leaderboard-compare',
+    signed: 'game',
+    async show(page) {
+      await board(page)
+      await press(page, 'Compare')
+      await page.getByRole('slider', { name: 'Moment' }).fill('500')
+      await page.getByRole('region', { name: 'Table: Scores at two moments' }).locator('tbody tr').first().waitFor()
+    },
+  },
   { name: 'leaderboard-total', signed: 'game', show: totals },
   {
     name: 'leaderboard-total-window',
@@ -223,8 +252,8 @@ const BOARDS: readonly State[] = [
     signed: 'game',
     async show(page, world) {
       await totals(page, world)
-      await press(page, 'Why')
-      await page.getByRole('dialog').getByText('1 to 20 of 41').waitFor()
+      await chooseInRow(firstRow(page), 'Why')
+      await page.getByRole('complementary').getByText('1 to 20 of 41').waitFor()
     },
   },
   {

@@ -4,8 +4,9 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import type { ScoreExplanation } from '../../clients/javascript/history.ts'
 import type { Leaderboard, ScoresPage } from '../../clients/javascript/score-shapes.ts'
+import { localDecimal } from '../../console/src/decimals.ts'
 import { eventually } from '../until.ts'
-import { type ConsoleWorld, copied, openConsole } from './console-world.ts'
+import { type ConsoleWorld, chooseInRow, copied, openConsole } from './console-world.ts'
 import { type TotalsBoard, totalsBoard } from './totals-board.ts'
 
 describe('console: ways to count', () => {
@@ -25,10 +26,16 @@ describe('console: ways to count', () => {
   const boards = async () =>
     (await world.get<{ leaderboards: Leaderboard[] }>(`/api/gm/${world.game}/lb/`)).leaderboards
   const board = () => world.get<Leaderboard>(`/api/lb/${coins.board.id}/`)
+  const rows = () => page.locator('section[aria-label="Scores"] tbody tr:not(.space)')
+  const panel = () => page.getByRole('complementary', { name: 'Score' })
   const openBoard = async () => {
     await page.goto(`${world.url}/console/leaderboards/${coins.board.id}`)
-    await page.getByRole('button', { name: 'Why' }).first().waitFor()
+    await rows().first().waitFor()
     await page.getByRole('slider').waitFor()
+  }
+  const chooseMore = async (name: string) => {
+    await press('More actions')
+    await page.getByRole('menuitem', { name }).click()
   }
   const shownScores = async () => {
     await page.locator('section[aria-label="Scores"][aria-busy="false"]').waitFor()
@@ -91,17 +98,16 @@ describe('console: ways to count', () => {
     await press('Preview rules')
     await page.getByText('2 entries before, 2 after. 2 players move, enter or leave.').waitFor()
     await press('Apply rules')
-    const began = 'The rule change has begun. New: one entry per player (their latest submission).'
-    await page.getByText(began).waitFor()
+    await page.getByText('The new rules are in force. 2 players moved, entered or left.').waitFor()
     await eventually(async () => (await board()).keep === 'latest')
     await eventually(async () => (await shownScores()).join() === '700,41.5')
     const undo = page.getByRole('button', { name: 'Undo' })
     const total = 'Highest first, one entry per player (the total of their submissions)'
-    await eventually(async () => (await undo.getAttribute('title')) === `Back to: ${total}`)
+    await eventually(async () => (await undo.getAttribute('title')) === `Go back to ${total}`)
     await undo.click()
-    await page
-      .getByText('The previous rules are being put back. New: one entry per player (the total of their submissions).')
-      .waitFor()
+    await page.getByText('2 entries before, 2 after. 2 players move, enter or leave.').waitFor()
+    expect((await board()).keep).to.equal('latest')
+    await press('Apply rules')
     await eventually(async () => (await board()).keep === 'total')
     await eventually(async () => (await shownScores()).join() === '881.5,700')
     await press('Edit rules')
@@ -122,22 +128,22 @@ describe('console: ways to count', () => {
 
   it('lists the submissions that a total counts, newest first, page by page', async () => {
     await openBoard()
-    await page.getByRole('button', { name: 'Why' }).first().click()
-    await dialog().getByText('The score is the total of these 41 submissions, newest first.').waitFor()
-    const listed = dialog().locator('ol.timeline > li')
+    await chooseInRow(rows().first(), 'Why')
+    await panel().getByText('The score is the total of these 41 submissions, newest first.').waitFor()
+    const listed = panel().locator('ol.timeline > li > p:first-child')
     const seen: string[] = []
     for (const range of ['1 to 20 of 41', '21 to 40 of 41', '41 to 41 of 41']) {
-      await dialog().getByText(range).waitFor()
-      await dialog().locator('ol[aria-busy="false"]').waitFor()
-      expect(await listed.locator('strong').allTextContents()).to.deep.equal(
-        Array.from({ length: await listed.count() }, () => 'Counted'),
-      )
-      seen.push(...(await listed.locator('strong + .number').allTextContents()))
-      if (seen.length < coins.scores.length) await dialog().getByRole('button', { name: 'Next' }).click()
+      await panel().getByText(range).waitFor()
+      await panel().locator('ol[aria-busy="false"]').waitFor()
+      seen.push(...(await listed.allTextContents()))
+      if (seen.length < coins.scores.length) await panel().getByRole('button', { name: 'Next' }).click()
     }
-    expect(seen).to.deep.equal(coins.scores.toReversed())
-    await dialog().getByRole('button', { name: 'Previous' }).click()
-    await dialog().getByText('21 to 40 of 41').waitFor()
+    const { keys } = await world.get<{ keys: { prefix: string; name: string }[] }>(`/api/gm/${world.game}/keys/`)
+    const key = keys.find(({ prefix }) => prefix === world.gameKey.prefix)?.name
+    const sentences = coins.scores.map((score) => `Submitted ${score}, secondary 1, by the key ${key}. Counted.`)
+    expect(seen).to.deep.equal(sentences.toReversed())
+    await panel().getByRole('button', { name: 'Previous' }).click()
+    await panel().getByText('21 to 40 of 41').waitFor()
     await page.keyboard.press('Escape')
   })
 
@@ -150,13 +156,14 @@ describe('console: ways to count', () => {
     const why = await world.get<ScoreExplanation>(`/api/score/${id}/why/`)
     expect(why.events.map(({ effect }) => effect)).to.deep.equal(['rules', 'began', 'replaced'])
     await page.goto(`${world.url}/console/leaderboards/${round.id}`)
-    await page.getByRole('button', { name: 'Why' }).click()
-    await dialog().getByText('Replaced by a later submission').waitFor()
-    const lines = await dialog().locator('.explained').allTextContents()
-    expect(lines.map((line) => line.replace(/[A-Z][a-z]{2} \d+, .*/, ''))).to.deep.equal([
-      'These rules are in force',
-      'Submitted10',
-      'Replaced by a later submission7',
+    await chooseInRow(rows().first(), 'Why')
+    await panel().getByText('Later than 10, which it replaced.').waitFor()
+    const { keys } = await world.get<{ keys: { prefix: string; name: string }[] }>(`/api/gm/${world.game}/keys/`)
+    const key = keys.find(({ prefix }) => prefix === world.gameKey.prefix)?.name
+    expect(await panel().locator('ol.timeline > li > p:first-child').allTextContents()).to.deep.equal([
+      'The rules in force: Highest first, one entry per player (their latest submission).',
+      `Submitted 10, by the key ${key}.`,
+      `Submitted 7, by the key ${key}. Later than 10, which it replaced.`,
     ])
     await page.keyboard.press('Escape')
   })
@@ -179,7 +186,7 @@ describe('console: ways to count', () => {
     expect(query.get('window')).to.equal('best')
     const expected = await world.get<ScoresPage>(`/api/lb/${highScore.id}/score/?${query}`)
     const shown = await shownScores()
-    expect(shown).to.deep.equal(expected.scores.slice(0, shown.length).map(({ score }) => score))
+    expect(shown).to.deep.equal(expected.scores.slice(0, shown.length).map(({ score }) => localDecimal(score, 'en-US')))
     await inside.uncheck()
     await page.getByText('Only players whose best submission of all time is inside the window are listed.').waitFor()
     await eventually(() => queries.at(-1)?.has('window') === false)
@@ -209,7 +216,7 @@ describe('console: ways to count', () => {
   it('says at the field that another leaderboard has the key, and removes a key', async () => {
     const ofBoard = (key: string | null) => eventually(async () => (await board()).key === key)
     await openBoard()
-    await press('Change key')
+    await chooseMore('Change key')
     const field = dialog().getByLabel('Key', { exact: true })
     await field.fill('high-score')
     await dialog().getByRole('button', { name: 'Change key' }).click()
@@ -227,15 +234,15 @@ describe('console: ways to count', () => {
     await dialog().getByRole('button', { name: 'Change key' }).click()
     await page.getByText('The key was removed. Calls need the id from now on.').waitFor()
     await ofBoard(null)
-    await page.getByRole('button', { name: 'Copy key' }).waitFor({ state: 'detached' })
-    await press('Change key')
+    await page.locator('.board-facts').getByText('Key', { exact: true }).waitFor({ state: 'detached' })
+    await chooseMore('Change key')
     await field.fill('coins-again')
     await dialog().getByRole('button', { name: 'Change key' }).click()
     await ofBoard('coins-again')
-    await press('Copy key')
+    await chooseMore('Copy key')
     await page.getByText('Copied: coins-again').waitFor()
     expect(await copied(page)).to.equal('coins-again')
-    await press('Copy id')
+    await chooseMore('Copy id')
     await page.getByText(`Copied: ${coins.board.id}`).waitFor()
     expect(await copied(page)).to.equal(coins.board.id)
   })
@@ -244,7 +251,7 @@ describe('console: ways to count', () => {
     await page.goto(`${world.url}/console/leaderboards/coins-again`)
     await page.getByRole('heading', { level: 1, name: 'Coins collected' }).waitFor()
     await eventually(() => new URL(page.url()).pathname === `/console/leaderboards/${coins.board.id}`)
-    await page.getByRole('button', { name: 'Why' }).first().waitFor()
+    await rows().first().waitFor()
   })
 
   it('did nothing on the way that no page may do', () => {

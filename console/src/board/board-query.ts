@@ -1,19 +1,15 @@
-// What a leaderboard's page shows: filters, window and instant, as parameters of the API.
+// What a leaderboard's page shows as parameters of the API: filters, window, season and instant.
 
 import type { ScoresQuery } from '../api.ts'
+import type { BoardShown } from './board-address.ts'
 
-export type WindowName = 'all' | 'hour' | 'day' | 'week' | 'month'
+export type BoardFilter = Pick<BoardShown, 'search' | 'min' | 'max' | 'window' | 'standing' | 'season'>
+export type WindowName = BoardShown['window']
 
-export interface BoardFilter {
-  readonly search: string
-  readonly lowest: string
-  readonly highest: string
-  readonly window: WindowName
-  /** On a board with one entry per player: ranks by what each player submitted inside the window. */
-  readonly best: boolean
-}
+export const NO_FILTER = { search: '', min: '', max: '', window: 'all', standing: false, season: '' } as const
 
-export const NO_FILTER: BoardFilter = { search: '', lowest: '', highest: '', window: 'all', best: true }
+export const isFiltered = ({ search, min, max, window }: BoardFilter): boolean =>
+  search.trim() !== '' || min !== '' || max !== '' || window !== 'all'
 
 const HOUR_MS = 3_600_000
 const WINDOW_MS: Readonly<Record<WindowName, number | null>> = {
@@ -41,21 +37,34 @@ export interface ShownMoment {
   readonly nowMs: number
 }
 
-/** `isUnique`: whether the leaderboard has one entry per player; on others each submission is an entry. */
+/** The number or the word of a season in the address, as the API takes it; null: all time. */
+export const seasonOf = (text: string): number | 'current' | 'last' | null =>
+  text === 'current' || text === 'last' ? text : /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null
+
+/**
+ * `isUnique`: whether the leaderboard has one entry per player; on others each submission is an entry. A season has no
+ * windows and no past instants.
+ */
 export function boardQuery(filter: BoardFilter, isUnique: boolean, { instant, nowMs }: ShownMoment): ScoresQuery {
-  const windowMs = WINDOW_MS[filter.window]
-  const isBest = filter.best && isUnique
+  const bound = (text: string) => (text.trim() !== '' && isBound(text) ? text.trim() : null)
+  const [lowest, highest, season] = [bound(filter.min), bound(filter.max), seasonOf(filter.season)]
+  return {
+    ...(filter.search.trim() === '' ? {} : { player_name: filter.search.trim() }),
+    ...(lowest === null ? {} : { min_score: lowest }),
+    ...(highest === null ? {} : { max_score: highest }),
+    ...(season === null ? timesOf(filter, isUnique, { instant, nowMs }) : { season }),
+  }
+}
+
+function timesOf({ window, standing }: BoardFilter, isUnique: boolean, { instant, nowMs }: ShownMoment): ScoresQuery {
+  const windowMs = WINDOW_MS[window]
+  const isBest = !standing && isUnique
   const since = (lengthMs: number) => {
     if (instant !== null) return Date.parse(instant) - lengthMs
     const stepMs = isBest ? lengthMs / STEPS : 1
     return Math.floor((nowMs - lengthMs) / stepMs) * stepMs
   }
-  const bound = (text: string) => (text.trim() !== '' && isBound(text) ? text.trim() : null)
-  const [lowest, highest] = [bound(filter.lowest), bound(filter.highest)]
   return {
-    ...(filter.search.trim() === '' ? {} : { player_name: filter.search.trim() }),
-    ...(lowest === null ? {} : { min_score: lowest }),
-    ...(highest === null ? {} : { max_score: highest }),
     ...(windowMs === null ? {} : { since: new Date(since(windowMs)).toISOString() }),
     ...(windowMs !== null && isBest ? { window: 'best' as const } : {}),
     ...(instant === null ? {} : { as_of: instant }),
@@ -63,8 +72,4 @@ export function boardQuery(filter: BoardFilter, isUnique: boolean, { instant, no
 }
 
 /** Without those that leave out rows of the ranking, so that a row's index is its rank. */
-export const ranksOnly = (filter: BoardFilter): BoardFilter => ({
-  ...NO_FILTER,
-  window: filter.window,
-  best: filter.best,
-})
+export const ranksOnly = (filter: BoardFilter): BoardFilter => ({ ...filter, search: '', min: '', max: '' })

@@ -1,65 +1,101 @@
 import { useMemo } from 'preact/hooks'
 import type { RankedScore } from '../api.ts'
-import { ActionButton } from '../components/action-button.tsx'
-import { PlayerLink } from '../components/name.tsx'
+import { Menu, type MenuItem } from '../components/menu.tsx'
+import { Name } from '../components/name.tsx'
+import { NumberText } from '../components/number-text.tsx'
 import { Empty, Failed, Loading } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { VirtualTable } from '../components/virtual-table.tsx'
 import { whole } from '../format.ts'
+import { problemText } from '../problem-text.ts'
+import { to } from '../routes.ts'
 import { texts } from '../texts.ts'
-import { rowLayout } from './row-layout.ts'
+import { type RowLayout, rowLayout } from './row-layout.ts'
 import type { BoardRows } from './use-board-rows.ts'
 
-/** What a row's buttons do. */
+/** What a row offers. */
 export interface RowActions {
-  readonly why: (score: RankedScore) => void
-  readonly rankOverTime: (score: RankedScore) => void
+  readonly open: (score: RankedScore, section?: 'why' | 'rank') => void
+  /** The address of the row's panel. */
+  readonly href: (score: RankedScore) => string
+  readonly mayWhy: boolean
+  /** Null: the key may not do it. */
+  readonly ban: ((score: RankedScore) => void) | null
+  readonly mayRemove: (score: RankedScore) => boolean
   readonly remove: (score: RankedScore) => void
-  readonly whyNeeds: string | undefined
-  /** Why scores cannot be deleted now; null if they can. */
-  readonly keeps: string | null
 }
 
 interface BoardTableProps {
   readonly rows: BoardRows
   readonly isBusy: boolean
   readonly isPast: boolean
+  /** Whether the rows are of a season, and have a final rank. */
+  readonly isSeason: boolean
   readonly isFiltered: boolean
   readonly target: { readonly index: number; readonly player: string } | null
+  /** Index of the first row at the start. */
+  readonly first: number
+  readonly onFirst: (index: number) => void
+  /** Id of the entry whose panel is open. */
+  readonly openId: string
   readonly actions: RowActions
   readonly onClear: () => void
 }
 
 const { columns } = texts.board
-const COLUMNS = 6
 /** Rows that the browser can scroll over. */
 const ROWS_MAX = 200_000
 
-export function BoardTable({ rows, isBusy, isPast, isFiltered, target, actions, onClear }: BoardTableProps) {
+export function BoardTable(props: BoardTableProps) {
+  const { rows, isBusy, isPast, isSeason, isFiltered, target, first, onFirst, openId, actions, onClear } = props
   const { source } = rows
-  const head = useMemo(() => <Head />, [])
+  const head = useMemo(() => <Head isSeason={isSeason} />, [isSeason])
   if (source.count === null) {
     return rows.error === null ? <Loading /> : <Failed error={rows.error} onRetry={() => void rows.refresh()} />
   }
   if (source.count === 0) return <NoRows isFiltered={isFiltered} isPast={isPast} onClear={onClear} />
+  const open = (index: number) => {
+    const score = source.at(index)
+    if (score !== undefined) actions.open(score)
+  }
   return (
-    <>
+    <div class="rows">
+      {rows.error !== null && (
+        <div class="message bad" role="alert">
+          <span class="wrap">{texts.states.stale(problemText(rows.error))}</span>
+          <button type="button" class="quiet" onClick={() => void rows.refresh()}>
+            {texts.common.retry}
+          </button>
+        </div>
+      )}
       <VirtualTable
         label={texts.board.table}
         look={isPast ? 'board-table past-table' : 'board-table'}
-        layout={(width) => rowLayout(width, rows.digits)}
+        layout={(width): RowLayout => rowLayout(width, rows.digits, isSeason)}
         head={head}
-        columns={COLUMNS}
+        columns={isSeason ? 7 : 6}
         count={Math.min(source.count, ROWS_MAX)}
         isBusy={isBusy}
         onRange={rows.show}
         target={target}
-        row={(index) => (
-          <Row key={index} index={index} score={source.at(index)} marked={target?.player} actions={actions} />
+        first={first}
+        onFirst={onFirst}
+        onRow={open}
+        row={(index, look) => (
+          <Row
+            key={index}
+            index={index}
+            score={source.at(index)}
+            isStacked={look !== ''}
+            isSeason={isSeason}
+            isMarked={source.at(index)?.player === target?.player}
+            isOpen={source.at(index)?.id === openId}
+            actions={actions}
+          />
         )}
       />
       {source.count > ROWS_MAX && <p class="soft small">{texts.board.firstRows(whole(ROWS_MAX))}</p>}
-    </>
+    </div>
   )
 }
 
@@ -80,10 +116,11 @@ function NoRows({ isFiltered, isPast, onClear }: Pick<BoardTableProps, 'isFilter
   )
 }
 
-function Head() {
+function Head({ isSeason }: { readonly isSeason: boolean }) {
   return (
     <>
       <th scope="col">{columns.rank}</th>
+      {isSeason && <th scope="col">{columns.finalRank}</th>}
       <th scope="col">{columns.player}</th>
       <th scope="col" class="right">
         {columns.score}
@@ -93,7 +130,7 @@ function Head() {
       </th>
       <th scope="col">{columns.when}</th>
       <th scope="col" class="right">
-        {texts.common.actions}
+        <span class="hidden-text">{texts.common.actions}</span>
       </th>
     </>
   )
@@ -102,51 +139,83 @@ function Head() {
 interface RowProps {
   readonly index: number
   readonly score: RankedScore | undefined
-  readonly marked: string | undefined
+  readonly isStacked: boolean
+  readonly isSeason: boolean
+  readonly isMarked: boolean
+  readonly isOpen: boolean
   readonly actions: RowActions
 }
 
-function Row({ index, score, marked, actions }: RowProps) {
+function Row({ index, score, isStacked, isSeason, isMarked, isOpen, actions }: RowProps) {
   if (score === undefined) {
     return (
-      <tr aria-rowindex={index + 2}>
-        <td colSpan={COLUMNS}>
+      <tr aria-rowindex={index + 2} class="waiting">
+        <td colSpan={isSeason ? 7 : 6}>
           <span class="soft">{texts.states.loading}</span>
         </td>
       </tr>
     )
   }
-  const deletes = `score:${score.id}:delete`
+  const { final_rank: finalRank = null, secondary_score: secondary } = score
   return (
-    <tr aria-rowindex={index + 2} class={score.player === marked ? 'marked' : ''}>
-      <td class="number rank">{score.rank}</td>
+    <tr
+      aria-rowindex={index + 2}
+      aria-current={isOpen ? 'true' : undefined}
+      class={isOpen ? 'open' : isMarked ? 'marked' : ''}
+    >
+      <td class="number rank">
+        <NumberText value={score.rank} />
+      </td>
+      {isSeason && (
+        <td class="number final" data-head={finalRank === null ? undefined : columns.finalRank}>
+          {finalRank !== null && <NumberText value={finalRank} />}
+        </td>
+      )}
       <td class="player">
-        <PlayerLink id={score.player} name={score.player_name} />
+        <RowLink score={score} actions={actions} />
       </td>
-      <td class="number right" data-head={columns.score}>
-        {score.score}
+      <td class="number score right" data-head={columns.score}>
+        <NumberText value={score.score} />
       </td>
-      <td class="number right" data-head={score.secondary_score === null ? undefined : columns.secondary}>
-        {score.secondary_score}
+      <td class="number secondary right" data-head={secondary === null ? undefined : columns.secondary}>
+        {secondary !== null && <NumberText value={secondary} />}
       </td>
       <td class="when">
-        <Time at={score.updated} />
+        <Time at={score.updated} precision={isStacked ? 'day' : 'second'} />
       </td>
       <td class="actions-cell">
-        <ActionButton
-          look="quiet"
-          onAct={() => actions.why(score)}
-          {...(actions.whyNeeds ? { needs: actions.whyNeeds } : {})}
-        >
-          {texts.board.why}
-        </ActionButton>
-        <ActionButton look="quiet" onAct={() => actions.rankOverTime(score)}>
-          {texts.board.rankOverTime}
-        </ActionButton>
-        <ActionButton look="quiet danger" onAct={() => actions.remove(score)} needs={deletes} blocked={actions.keeps}>
-          {texts.board.deleteScore}
-        </ActionButton>
+        <RowMenu score={score} actions={actions} />
       </td>
     </tr>
   )
+}
+
+interface RowPartProps {
+  readonly score: RankedScore
+  readonly actions: RowActions
+}
+
+/** The player's name, which opens the row's panel; with a modifier key, in another tab. */
+function RowLink({ score, actions }: RowPartProps) {
+  const open = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    actions.open(score)
+  }
+  return (
+    <a href={actions.href(score)} onClick={open}>
+      <Name name={score.player_name} id={score.player} />
+    </a>
+  )
+}
+
+function RowMenu({ score, actions: { open, mayWhy, ban, mayRemove, remove } }: RowPartProps) {
+  const items: MenuItem[] = [
+    ...(mayWhy ? [{ text: texts.board.why, onAct: () => open(score, 'why') }] : []),
+    { text: texts.board.rankOverTime, onAct: () => open(score, 'rank') },
+    { text: texts.board.openPlayer, href: to.player(score.player) },
+    ...(ban === null ? [] : [{ text: texts.players.ban, onAct: () => ban(score), isDanger: true }]),
+    ...(mayRemove(score) ? [{ text: texts.board.deleteScore, onAct: () => remove(score), isDanger: true }] : []),
+  ]
+  return <Menu name={texts.board.more} label={<span aria-hidden="true">⋯</span>} items={items} />
 }

@@ -1,32 +1,20 @@
 import { useState } from 'preact/hooks'
 import type { Api, Leaderboard } from '../api.ts'
-import { ActionButton } from '../components/action-button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { Name } from '../components/name.tsx'
 import { texts } from '../texts.ts'
 import { toast } from '../toasts.tsx'
 import { BoardKeyField, isKeyProblem, keyIn } from './key-field.tsx'
 
-interface ChangeKeyProps {
+interface KeyDialogProps {
   readonly api: Api
   readonly board: Leaderboard
   readonly onChange: () => void
+  readonly onClose: () => void
 }
 
-/** The button that opens the dialog. */
-export function ChangeKey({ api, board, onChange }: ChangeKeyProps) {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <ActionButton onAct={() => setOpen(true)} needs={`lb:${board.id}:configure`}>
-        {texts.boards.changeKey}
-      </ActionButton>
-      {isOpen && <KeyDialog api={api} board={board} onChange={onChange} onClose={() => setOpen(false)} />}
-    </>
-  )
-}
-
-function KeyDialog({ api, board, onChange, onClose }: ChangeKeyProps & { readonly onClose: () => void }) {
+/** Changes the key of a leaderboard, or removes it. */
+export function KeyDialog({ api, board, onChange, onClose }: KeyDialogProps) {
   const [key, setKey] = useState(board.key ?? '')
   const [refused, setRefused] = useState<unknown>(null)
   const change = async () => {

@@ -2,14 +2,21 @@ import { useEffect, useState } from 'preact/hooks'
 import { Time } from '../components/time.tsx'
 import { texts } from '../texts.ts'
 import { toast } from '../toasts.tsx'
-import { instantAt, type Moment, POSITIONS } from './use-moment.ts'
+import { useMedia } from '../use-media.ts'
+import { GoTo, type GoToProps } from './go-to.tsx'
+import { MarkTrack } from './mark-track.tsx'
+import type { Mark } from './moment-marks.ts'
+import { type Moment, POSITIONS } from './use-moment.ts'
 
-interface MomentBarProps {
+interface MomentBarProps extends Omit<GoToProps, 'moment'> {
   readonly moment: Moment
   /** Why it cannot play; null if it can. */
   readonly unplayable: string | null
   /** Whether the table shows the wanted instant. */
   readonly isShown: boolean
+  readonly marks: readonly Mark[]
+  /** One event back (-1) or forward (1). */
+  readonly onStep: (direction: -1 | 1) => Promise<void>
 }
 
 /** Positions per step while it plays, and the least time that each is shown. */
@@ -17,10 +24,11 @@ const PLAY_STEP = 10
 const PLAY_MS = 150
 
 /** Chooses the instant that the board is shown at, and plays the board's past. */
-export function MomentBar({ moment, unplayable, isShown }: MomentBarProps) {
-  const { span, wanted: position, move: onPosition } = moment
+export function MomentBar({ moment, unplayable, isShown, marks, onStep, ...goTo }: MomentBarProps) {
+  const { span, wanted, position, movePosition, moveTo } = moment
   const [isPlaying, setPlaying] = useState(false)
-  const instant = instantAt(span, position)
+  const [isStepping, setStepping] = useState(false)
+  const isNarrow = useMedia('(max-width: 60rem)')
 
   useEffect(() => {
     if (!isPlaying || !isShown) return
@@ -28,42 +36,82 @@ export function MomentBar({ moment, unplayable, isShown }: MomentBarProps) {
       setPlaying(false)
       return
     }
-    const timer = setTimeout(() => onPosition(Math.min(POSITIONS, position + PLAY_STEP)), PLAY_MS)
+    const timer = setTimeout(() => movePosition(Math.min(POSITIONS, position + PLAY_STEP)), PLAY_MS)
     return () => clearTimeout(timer)
-  }, [isPlaying, isShown, position, onPosition])
+  }, [isPlaying, isShown, position])
 
   const play = () => {
     if (unplayable !== null) return toast(unplayable, 'bad')
-    if (!isPlaying && position >= POSITIONS) onPosition(0)
+    if (!isPlaying && position >= POSITIONS) movePosition(0)
     setPlaying(!isPlaying)
   }
-  const move = (to: number) => {
+  const step = async (direction: -1 | 1) => {
+    if (isStepping) return
     setPlaying(false)
-    onPosition(to)
+    setStepping(true)
+    await onStep(direction).finally(() => setStepping(false))
+  }
+  const choose = (instant: string | null) => {
+    setPlaying(false)
+    moveTo(instant)
   }
   return (
-    <section class={`panel ${instant === null ? '' : 'past'}`} aria-label={texts.board.moment}>
+    <section class={`moment-bar ${wanted === null ? '' : 'past'}`} aria-label={texts.board.moment}>
       <div class="moment">
         <button type="button" onClick={play} aria-disabled={unplayable === null ? undefined : true}>
           {isPlaying ? texts.board.pause : texts.board.play}
         </button>
-        <input
-          type="range"
-          aria-label={texts.board.moment}
-          min={0}
-          max={POSITIONS}
-          step={1}
-          value={position}
-          aria-valuetext={instant ?? texts.board.now}
-          onInput={(event) => move(Number(event.currentTarget.value))}
-        />
-        <span class="moment-at">{instant === null ? texts.board.live : <Time at={instant} />}</span>
-        {instant !== null && (
-          <button type="button" class="quiet" onClick={() => move(POSITIONS)}>
+        <button
+          type="button"
+          class="icon"
+          aria-label={texts.board.eventBack}
+          title={texts.board.eventBack}
+          aria-busy={isStepping}
+          onClick={() => step(-1)}
+        >
+          ‹
+        </button>
+        <div class="track">
+          <input
+            type="range"
+            aria-label={texts.board.moment}
+            min={0}
+            max={POSITIONS}
+            step={1}
+            value={position}
+            aria-valuetext={wanted ?? texts.board.now}
+            onInput={(event) => {
+              setPlaying(false)
+              movePosition(Number(event.currentTarget.value))
+            }}
+          />
+          <MarkTrack span={span} marks={marks} onChoose={choose} />
+        </div>
+        <button
+          type="button"
+          class="icon"
+          aria-label={texts.board.eventForward}
+          title={texts.board.eventForward}
+          aria-disabled={wanted === null ? true : undefined}
+          onClick={() => wanted !== null && step(1)}
+        >
+          ›
+        </button>
+        <span class="moment-at">{wanted === null ? texts.board.live : <Time at={wanted} />}</span>
+        {wanted !== null && (
+          <button type="button" class="quiet" onClick={() => choose(null)}>
             {texts.board.backToNow}
           </button>
         )}
       </div>
+      {isNarrow ? (
+        <details class="more-moments">
+          <summary>{texts.board.otherMoments}</summary>
+          <GoTo moment={{ ...moment, moveTo: choose }} {...goTo} />
+        </details>
+      ) : (
+        <GoTo moment={{ ...moment, moveTo: choose }} {...goTo} />
+      )}
     </section>
   )
 }

@@ -1,15 +1,15 @@
-// How the rows of a leaderboard fit into a width: as a table, or stacked, with numbers on lines of their own. All rows
-// are equally high, because only the visible ones exist.
+// How the rows of a leaderboard fit into a width: as a table, as two lines, or with each number on lines of its own. All
+// rows are equally high, because only the visible ones exist.
 
 /** Sizes in rem. */
 export interface RowLayout {
-  readonly look: '' | 'stacked' | 'stacked tight'
+  readonly look: '' | 'stacked' | 'stacked long'
   readonly row: number
   /** Greatest width of a player's name; 0: the rest of the line. */
   readonly name: number
 }
 
-/** Characters of the longest score and of the longest secondary score. */
+/** Characters of the longest score and of the longest secondary score, as they are shown. */
 export interface Digits {
   readonly score: number
   readonly secondary: number
@@ -19,36 +19,45 @@ export interface Digits {
 const DIGIT = 0.53
 const PADDING = 1.5
 const RANK = 4.5
+const FINAL_RANK = 6.5
 const WHEN = 13.5
-const ACTIONS = 19.5
+const MORE = 4
 const NAME_MIN = 9
-const NAME_MAX = 15
-/** Characters of the column heads "Score" and "Secondary", and of both as labels. */
-const HEADS = { score: 5, secondary: 8 }
-const LABELS = 18
+const NAME_MAX = 20
+/** Characters of the column heads "Score" and "Secondary". */
+const HEADS = { score: 5, secondary: 9 }
 
 const TABLE_ROW = 2.5
-/** Heights of lines in stacked rows, as in the style sheet. */
+/** Of stacked rows, as in the style sheet. */
 const LINE = 1.25
-const ACTIONS_LINE = 2
 const STACKED_PADDING = 1
+const GAP = 0.5
+const STACKED_RANK = 2.5
+const STACKED_MORE = 2
+const STACKED_NAME_MIN = 5
+/** The second line is in the small size. */
+const STACKED_WHEN = 5
+const SMALL_DIGIT = 0.47
+const SECONDARY_LABEL = 4.25
 
-/** `width`: of the place for the rows, in rem. */
-export function rowLayout(width: number, { score, secondary }: Digits): RowLayout {
+/** `width`: of the place for the rows, in rem. `isSeason`: whether the rows have a final rank. */
+export function rowLayout(width: number, digits: Digits, isSeason = false): RowLayout {
+  const { score, secondary } = digits
   const numbers = (Math.max(HEADS.score, score) + Math.max(HEADS.secondary, secondary)) * DIGIT + 2 * PADDING
-  const others = RANK + PADDING + WHEN + ACTIONS
-  const name = width - numbers - others
+  const name = width - numbers - RANK - (isSeason ? FINAL_RANK : 0) - PADDING - WHEN - MORE
   if (name >= NAME_MIN) return { look: '', row: TABLE_ROW, name: Math.min(NAME_MAX, name) }
-  const lines = LINE * numberLines(width - PADDING, { score, secondary })
-  if (width >= others + NAME_MIN) return { look: 'stacked', row: STACKED_PADDING + ACTIONS_LINE + lines, name: 0 }
-  return { look: 'stacked tight', row: STACKED_PADDING + LINE + lines + LINE + ACTIONS_LINE, name: 0 }
+  const inner = width - PADDING
+  const beside = inner - STACKED_RANK - STACKED_MORE - 2 * GAP
+  const first = STACKED_NAME_MIN + GAP + score * DIGIT
+  const second = STACKED_WHEN + (secondary === 0 ? 0 : GAP + SECONDARY_LABEL + secondary * SMALL_DIGIT)
+  if (Math.max(first, second) <= beside) return { look: 'stacked', row: STACKED_PADDING + 2 * LINE, name: 0 }
+  const own = inner - STACKED_RANK - GAP
+  const lines =
+    linesOf(own, labelled('score', digits)) + (secondary === 0 ? 0 : linesOf(own, labelled('secondary', digits)))
+  return { look: 'stacked long', row: STACKED_PADDING + (2 + lines) * LINE, name: 0 }
 }
 
-/** Lines that the two numbers with their labels take: together on one, or each on its own. */
-function numberLines(width: number, { score, secondary }: Digits): number {
-  if (secondary === 0) return linesOf(width, score + HEADS.score + 1)
-  if ((score + secondary + LABELS) * DIGIT <= width) return 1
-  return linesOf(width, score + HEADS.score + 1) + linesOf(width, secondary + HEADS.secondary + 2)
-}
+/** Characters of a number with its label. */
+const labelled = (number: 'score' | 'secondary', digits: Digits): number => digits[number] + HEADS[number] + 1
 
 const linesOf = (width: number, characters: number): number => Math.max(1, Math.ceil((characters * DIGIT) / width))

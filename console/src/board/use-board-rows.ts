@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { Api, RankedScore, ScoresQuery } from '../api.ts'
+import { localDecimal } from '../decimals.ts'
 import { repeat } from '../repeat.ts'
 import { PAGE_ROWS, RowSource } from '../row-source.ts'
 import { endsSession } from '../session.ts'
@@ -43,8 +44,11 @@ const NO_DIGITS: Digits = { score: 0, secondary: 0 }
 
 /** The longest numbers so far, and of more rows. */
 const longest = (digits: Digits, rows: readonly RankedScore[]): Digits => ({
-  score: Math.max(digits.score, ...rows.map(({ score }) => score.length)),
-  secondary: Math.max(digits.secondary, ...rows.map(({ secondary_score: own }) => own?.length ?? 0)),
+  score: Math.max(digits.score, ...rows.map(({ score }) => localDecimal(score).length)),
+  secondary: Math.max(
+    digits.secondary,
+    ...rows.map(({ secondary_score: own }) => (own === null ? 0 : localDecimal(own).length)),
+  ),
 })
 
 export function useBoardRows(api: Api, { board, key, make, everyMs }: RowsQuery): BoardRows {

@@ -6,6 +6,7 @@ import type { Api, Leaderboard, RankedScore, ScoresQuery } from '../api.ts'
 import { runAction } from '../run-action.ts'
 import { texts } from '../texts.ts'
 import { toast } from '../toasts.tsx'
+import type { ChangeShown } from './board-address.ts'
 import { type BoardFilter, boardQuery, ranksOnly } from './board-query.ts'
 
 const ID = /^[a-z2-7]{24}$/
@@ -32,25 +33,24 @@ interface JumpSetting {
   readonly instant: string | null
   /** Whether the rows under `filter` are shown. */
   readonly isShown: boolean
-  readonly onFilter: (filter: BoardFilter) => void
+  readonly onFilter: ChangeShown
 }
 
 export function useJump({ api, board, filter, instant, isShown, onFilter }: JumpSetting): Jump {
   const [target, setTarget] = useState<Target | null>(null)
-  const [next, setNext] = useState<{ readonly to: Target; readonly under: BoardFilter } | null>(null)
+  const [next, setNext] = useState<Target | null>(null)
   const [found, setFound] = useState<readonly RankedScore[]>([])
 
   useEffect(() => {
-    if (next === null || !isShown || next.under !== filter) return
-    setTarget(next.to)
+    if (next === null || !isShown || !showsRanks(filter)) return
+    setTarget(next)
     setNext(null)
   }, [next, isShown, filter])
 
   const choose = (score: RankedScore) => {
-    const under = ranksOnly(filter)
     setFound([])
-    onFilter(under)
-    setNext({ to: { index: score.rank - 1, player: score.player }, under })
+    onFilter(ranksOnly(filter))
+    setNext({ index: score.rank - 1, player: score.player })
   }
   const search = (text: string) =>
     runAction(async () => {
@@ -62,6 +62,9 @@ export function useJump({ api, board, filter, instant, isShown, onFilter }: Jump
     })
   return { target, found, search, choose }
 }
+
+/** Whether the filter leaves out no rows, so that a row's index is its rank. */
+const showsRanks = ({ search, min, max }: BoardFilter): boolean => search === '' && min === '' && max === ''
 
 /** Entries whose player matches, best first; one where a name matches exactly. `query`: the window and the instant. */
 async function entriesOf(

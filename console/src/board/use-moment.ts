@@ -1,12 +1,12 @@
-// The instant that a leaderboard is shown at, chosen by the position of the slider "Moment". One instant is read at a
+// The instant that a leaderboard is shown at: the address has it, the slider "Moment" moves it. One instant is read at a
 // time; the last one wanted is next.
 
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 
 /** The last position is now. */
 export const POSITIONS = 1_000
 
-interface Span {
+export interface Span {
   /** Unix milliseconds: the leaderboard's creation, and now. */
   readonly from: number
   readonly to: number
@@ -28,36 +28,59 @@ export function positionOf({ from, to }: Span, instant: string | null): number {
 
 export interface Moment {
   readonly span: Span
-  /** Position of the slider. */
-  readonly wanted: number
-  /** The position whose rows are read or shown. */
-  readonly position: number
-  /** The instant of `position`, ISO 8601; null for now. */
+  /** The instant of the address, and of the slider; null for now. */
+  readonly wanted: string | null
+  /** The instant whose rows are read or shown. */
   readonly instant: string | null
-  readonly move: (to: number) => void
-  /** Call it when the rows of `position` are shown. */
+  /** Position of the slider. */
+  readonly position: number
+  readonly moveTo: (instant: string | null) => void
+  readonly movePosition: (position: number) => void
+  /** Call it when the rows of `instant` are shown. */
   readonly next: () => void
 }
 
-/** `created`: when the leaderboard was created, ISO 8601; null while unknown. */
-export function useMoment(created: string | null): Moment {
-  const [span, setSpan] = useState<Span>({ from: 0, to: 0 })
-  const [wanted, setWanted] = useState(POSITIONS)
-  const [position, setPosition] = useState(POSITIONS)
-  const move = useCallback(
-    (to: number) => {
-      if (created !== null && wanted >= POSITIONS) setSpan({ from: Date.parse(created), to: Date.now() })
-      setWanted(to)
+interface MomentSetting {
+  /** When the leaderboard was created, ISO 8601; null while unknown. */
+  readonly created: string | null
+  readonly at: string | null
+  readonly onMove: (at: string | null) => void
+}
+
+export function useMoment({ created, at, onMove }: MomentSetting): Moment {
+  // Stays while the past is shown, so that a position means the same instant.
+  const [to, setTo] = useState(() => Date.now())
+  const [instant, setInstant] = useState(at)
+  const from = created === null ? to : Date.parse(created)
+  const moveTo = useCallback(
+    (next: string | null) => {
+      if (at === null) setTo(Date.now())
+      onMove(next)
     },
-    [created, wanted],
+    [at, onMove],
   )
-  const next = useCallback(() => setPosition(wanted), [wanted])
-  return { span, wanted, position, instant: instantAt(span, position), move, next }
+  const movePosition = (position: number) => {
+    const end = at === null ? Date.now() : to
+    if (at === null) setTo(end)
+    // A key at now moves one position back from now.
+    onMove(instantAt({ from, to: end }, position))
+  }
+  const next = useCallback(() => setInstant(at), [at])
+  const span = { from, to: Math.max(to, at === null ? 0 : Date.parse(at)) }
+  return { span, wanted: at, instant, position: usePosition(span, at), moveTo, movePosition, next }
+}
+
+/** The position of the instant, which stays the one that was chosen where rounding would choose a neighbour. */
+function usePosition(span: Span, at: string | null): number {
+  const last = useRef(POSITIONS)
+  const isLast = instantAt(span, last.current) === at
+  if (!isLast) last.current = positionOf(span, at)
+  return last.current
 }
 
 /** Continues with the wanted instant as soon as nothing is being read. */
-export function useNextMoment({ wanted, position, next }: Moment, isBusy: boolean): void {
+export function useNextMoment({ wanted, instant, next }: Moment, isBusy: boolean): void {
   useEffect(() => {
-    if (!isBusy && wanted !== position) next()
-  }, [isBusy, wanted, position, next])
+    if (!isBusy && wanted !== instant) next()
+  }, [isBusy, wanted, instant, next])
 }

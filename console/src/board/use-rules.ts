@@ -1,9 +1,8 @@
 // The rules of a leaderboard over time, from the events of its history, and the rule change that runs now: its
-// progress, applying the previous rules again, and what has to be read afterwards.
+// progress, the rules to go back to, and what has to be read afterwards.
 
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { Api, GameEvent, LeaderboardRules, Rebuild } from '../api.ts'
-import { runAction } from '../run-action.ts'
 import { may } from '../session.ts'
 import { texts } from '../texts.ts'
 import { type Loaded, useLoad } from '../use-load.ts'
@@ -66,6 +65,7 @@ function useRules(api: Api, game: string | null, board: string, runs: boolean): 
   return useLoad(`rules ${board}`, read, {
     ...(runs ? { everyMs: RUNNING_MS, pauseFactor: RUNNING_PAUSE_FACTOR } : { everyMs: IDLE_MS }),
     keeps: true,
+    tags: [`board:${board}`],
   })
 }
 
@@ -125,10 +125,6 @@ export interface RuleChange {
   /** Call it when a change was requested. */
   readonly requested: () => void
   readonly reload: () => void
-  /** Puts the previous rules back; null if there are none. */
-  readonly undo: (() => Promise<unknown>) | null
-  /** Which rules that would bring, in words. */
-  readonly undoTo: string | undefined
 }
 
 /** `onChange`: called when the rules in force may be others. */
@@ -149,16 +145,5 @@ export function useRuleChange(api: Api, game: string | null, board: string, onCh
     setExpected(true)
     reload()
   }, [reload])
-  const previous = state?.previous ?? null
-  const current = state?.applied.at(-1)?.rules ?? null
-  const undo = async () => {
-    if (previous === null || current === null) return
-    const isDone = await runAction(
-      () => api.changeRules(board, previous),
-      () => texts.rules.undoing(whatIsNew(current, previous)),
-    )
-    if (isDone) requested()
-  }
-  const undoTo = previous === null ? undefined : texts.rules.undoTo(texts.rules.inWords(previous))
-  return { state, isRunning: runs, revision, requested, reload, undo: previous === null ? null : undo, undoTo }
+  return { state, isRunning: runs, revision, requested, reload }
 }

@@ -8,10 +8,12 @@ interface DialogProps {
   readonly wide?: boolean
   /** Whether only a button of the dialog closes it, because what it shows would be lost. */
   readonly stays?: boolean
+  /** `sheet`: at the lower edge of the window. */
+  readonly look?: 'sheet' | ''
 }
 
 /** A modal dialog. Escape closes it; the focus returns to where it was. */
-export function Dialog({ title, onClose, children, wide = false, stays = false }: DialogProps) {
+export function Dialog({ title, onClose, children, wide = false, stays = false, look = '' }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useLayoutEffect(() => {
@@ -26,7 +28,7 @@ export function Dialog({ title, onClose, children, wide = false, stays = false }
   return (
     <dialog
       ref={dialog}
-      class={wide ? 'wide' : ''}
+      class={wide ? 'wide' : look}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()

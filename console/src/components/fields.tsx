@@ -50,6 +50,8 @@ interface TextFieldProps {
   readonly required?: boolean
   readonly maxLength?: number
   readonly placeholder?: string
+  /** Of a time: seconds between two values. */
+  readonly step?: string
 }
 
 export function TextField({ label, value, onValue, hint, problem, type = 'text', ...rest }: TextFieldProps) {

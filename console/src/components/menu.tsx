@@ -3,7 +3,9 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 export interface MenuItem {
   readonly text: string
-  readonly onAct: () => unknown
+  readonly onAct?: () => unknown
+  /** Of a link to a page, in place of the action. */
+  readonly href?: string
   readonly isDanger?: boolean
 }
 
@@ -12,6 +14,8 @@ interface MenuProps {
   readonly label: ComponentChildren
   /** What the menu is about, shown on hover. */
   readonly about?: string
+  /** Names the button, where what it shows does not. */
+  readonly name?: string
   readonly items: readonly MenuItem[]
   readonly look?: string
 }
@@ -24,7 +28,7 @@ const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
 }
 
 /** A button that opens a menu of actions. It is in the top layer, so that no scrolling part of the page cuts it. */
-export function Menu({ label, about, items, look = 'quiet' }: MenuProps) {
+export function Menu({ label, about, name, items, look = 'quiet' }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const menu = useRef<HTMLDivElement>(null)
@@ -45,7 +49,8 @@ export function Menu({ label, about, items, look = 'quiet' }: MenuProps) {
         type="button"
         class={look}
         ref={button}
-        title={about}
+        title={about ?? name}
+        aria-label={name}
         aria-haspopup="menu"
         aria-expanded="false"
         aria-controls={id}
@@ -54,22 +59,28 @@ export function Menu({ label, about, items, look = 'quiet' }: MenuProps) {
         {label}
       </button>
       <div class="menu" id={id} ref={menu} popover="auto" role="menu" tabIndex={-1} onKeyDown={onKey}>
-        {items.map(({ text, onAct, isDanger = false }) => (
-          <button
-            key={text}
-            type="button"
-            role="menuitem"
-            class={isDanger ? 'danger' : ''}
-            tabIndex={-1}
-            onClick={() => {
-              menu.current?.hidePopover()
-              button.current?.focus()
-              onAct()
-            }}
-          >
-            {text}
-          </button>
-        ))}
+        {items.map(({ text, onAct, href, isDanger = false }) =>
+          href !== undefined ? (
+            <a key={text} href={href} role="menuitem" tabIndex={-1}>
+              {text}
+            </a>
+          ) : (
+            <button
+              key={text}
+              type="button"
+              role="menuitem"
+              class={isDanger ? 'danger' : ''}
+              tabIndex={-1}
+              onClick={() => {
+                menu.current?.hidePopover()
+                button.current?.focus()
+                onAct?.()
+              }}
+            >
+              {text}
+            </button>
+          ),
+        )}
       </div>
     </>
   )

@@ -10,7 +10,7 @@ interface VirtualTableProps {
   readonly columns: number
   readonly count: number
   /** Renders a `tr` with this key. */
-  readonly row: (index: number) => ComponentChildren
+  readonly row: (index: number, look: string) => ComponentChildren
   readonly onRange?: (first: number, last: number) => void
   readonly isBusy?: boolean
   readonly look?: string
@@ -18,6 +18,12 @@ interface VirtualTableProps {
   readonly layout?: (width: number) => Layout
   /** Scrolls to this row whenever the object changes. */
   readonly target?: { readonly index: number } | null
+  /** Index of the first visible row at the start. */
+  readonly first?: number
+  /** Called with the index of the first visible row when it changes. */
+  readonly onFirst?: (index: number) => void
+  /** A click on a row, but not on a control or a selected text in it. */
+  readonly onRow?: (index: number) => void
 }
 
 /** Sizes in rem. */
@@ -38,7 +44,19 @@ const EXTRA = 6
  * A table of any length in a region of its own, of which only the visible rows exist. The arrow keys move between rows.
  */
 export function VirtualTable(props: VirtualTableProps) {
-  const { label, head, columns, count, row, onRange, isBusy = false, look = '', target, layout } = props
+  const {
+    label,
+    head,
+    columns,
+    count,
+    row,
+    onRange,
+    isBusy = false,
+    look = '',
+    target,
+    layout,
+    first: start = 0,
+  } = props
   const region = useRef<HTMLDivElement>(null)
   const view = useView(region)
   const shape = view.width === 0 ? TABLE : (layout?.(view.width / view.rem) ?? TABLE)
@@ -57,6 +75,18 @@ export function VirtualTable(props: VirtualTableProps) {
     element.scrollTop = Math.max(0, (target.index + 1) * before.current - element.clientHeight / 2)
   }, [target])
 
+  useLayoutEffect(() => {
+    if (region.current !== null && start > 0 && view.width > 0) region.current.scrollTop = start * before.current
+  }, [view.width > 0])
+  const top = Math.round(view.top / rowPx)
+  const shownTop = useRef(start)
+  useEffect(() => {
+    if (view.width === 0 || top === shownTop.current) return
+    shownTop.current = top
+    props.onFirst?.(top)
+  }, [top, view.width > 0])
+  useRowClicks(region, props.onRow)
+
   const first = Math.max(0, Math.min(count - 1, Math.floor(view.top / rowPx)) - EXTRA)
   const last = Math.min(count - 1, Math.ceil((view.top + view.height) / rowPx) + EXTRA)
   useEffect(() => {
@@ -66,7 +96,7 @@ export function VirtualTable(props: VirtualTableProps) {
   useRowFocus(region)
 
   const rows: ComponentChildren[] = []
-  for (let index = first; index <= last; index++) rows.push(row(index))
+  for (let index = first; index <= last; index++) rows.push(row(index, shape.look))
   return (
     <section
       class={`scroll long ${look} ${shape.look}`}
@@ -134,6 +164,24 @@ function Space({ rows, columns, rowPx }: SpaceProps) {
       <td colSpan={columns} style={{ height: `${rows * rowPx}px` }} />
     </tr>
   )
+}
+
+/** Calls back with the index of a clicked row. The keyboard reaches the same by a control in the row. */
+function useRowClicks(region: RefObject<HTMLElement | null>, onRow: ((index: number) => void) | undefined): void {
+  const latest = useRef(onRow)
+  latest.current = onRow
+  useEffect(() => {
+    const element = region.current
+    const onClick = (event: MouseEvent) => {
+      const target = event.target as Element
+      const row = target.closest('tbody tr[aria-rowindex]')
+      if (row === null || target.closest('a, button, input, [popover]') !== null) return
+      if (getSelection()?.isCollapsed === false) return
+      latest.current?.(indexOf(row) - 2)
+    }
+    element?.addEventListener('click', onClick)
+    return () => element?.removeEventListener('click', onClick)
+  }, [])
 }
 
 const CONTROLS = 'a[href], button:not([role=menuitem]), summary, input, time[tabindex]'

@@ -1,13 +1,14 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Leaderboard } from '../api.ts'
+import { BOARD } from '../board/board-address.ts'
 import { BoardSection } from '../board/board-section.tsx'
+import { ChangeOutcome } from '../board/change-outcome.tsx'
 import { ChangeState } from '../board/change-state.tsx'
-import { ChangeKey } from '../board/key-dialog.tsx'
+import { KeyDialog } from '../board/key-dialog.tsx'
 import { RulesPanel } from '../board/rules-panel.tsx'
-import { type RuleChange, useRuleChange, whatIsNew } from '../board/use-rules.ts'
+import { type AppliedRules, type RuleChange, useRuleChange, whatIsNew } from '../board/use-rules.ts'
 import { ActionButton } from '../components/action-button.tsx'
-import { CopyButton } from '../components/copy-button.tsx'
+import { Menu, type MenuItem } from '../components/menu.tsx'
 import { Name } from '../components/name.tsx'
 import { PageHead } from '../components/page-head.tsx'
 import { NoPermission, Shown } from '../components/states.tsx'
@@ -16,15 +17,22 @@ import { to } from '../routes.ts'
 import { may, type Session } from '../session.ts'
 import { program, type ShownCall } from '../snippets.ts'
 import { texts } from '../texts.ts'
+import { toast } from '../toasts.tsx'
+import { useAddress } from '../use-address.ts'
 import { useLoad } from '../use-load.ts'
+import { useMedia } from '../use-media.ts'
 
 const EVERY_MS = 10_000
+const NO_RULES: readonly AppliedRules[] = []
 
 /** A leaderboard's own page. */
 export function LeaderboardPage({ session, id }: { readonly session: Session; readonly id: string }) {
   const details = `lb:${id}:details`
   const isPermitted = may(details)
-  const board = useLoad(isPermitted ? `lb ${id}` : null, () => session.api.leaderboard(id), { everyMs: EVERY_MS })
+  const board = useLoad(isPermitted ? `lb ${id}` : null, () => session.api.leaderboard(id), {
+    everyMs: EVERY_MS,
+    tags: [`board:${id}`],
+  })
   const found = board.value?.id
   useEffect(() => {
     // A key in the address may later name another leaderboard.
@@ -47,14 +55,16 @@ interface BoardProps {
 
 function Board({ session: { api, game }, board, onChange }: BoardProps) {
   const { id } = board
-  const [isEditing, setEditing] = useState(false)
+  const [{ rules: form }, setShown] = useAddress(BOARD)
+  const [isChangingKey, setChangingKey] = useState(false)
+  const isNarrow = useMedia('(max-width: 60rem)')
   const [call, setCall] = useState<ShownCall>({
     method: 'GET',
     path: `/api/lb/${id}/`,
     typescript: program('leaderboard', [id]),
   })
   const rules = useRuleChange(api, game, id, onChange)
-  const { change = null, coming = null } = rules.state ?? {}
+  const { change = null, coming = null, previous = null } = rules.state ?? {}
   const scores = `lb:${id}:scores`
   const blocked = rules.isRunning ? texts.rules.busy : null
   return (
@@ -62,28 +72,49 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
       <PageHead
         title={board.name}
         heading={<Name name={board.name} id={id} whole />}
-        about={board.description === '' ? undefined : <bdi>{board.description}</bdi>}
+        about={isNarrow || board.description === '' ? undefined : <bdi>{board.description}</bdi>}
         call={call}
       >
-        <BoardActions game={game} id={id} rules={rules} isEditing={isEditing} onEdit={() => setEditing(!isEditing)}>
-          <ChangeKey api={api} board={board} onChange={onChange} />
-        </BoardActions>
+        <BoardActions
+          game={game}
+          board={board}
+          rules={rules}
+          form={form}
+          onForm={(next) => setShown({ rules: next })}
+          onKey={() => setChangingKey(true)}
+        />
       </PageHead>
-      <BoardFacts board={board} />
+      {isNarrow ? (
+        <details class="board-about">
+          <summary>{texts.boards.about}</summary>
+          {board.description !== '' && (
+            <p class="wrap">
+              <bdi>{board.description}</bdi>
+            </p>
+          )}
+          <BoardFacts board={board} />
+        </details>
+      ) : (
+        <BoardFacts board={board} />
+      )}
+      {isChangingKey && <KeyDialog api={api} board={board} onChange={onChange} onClose={() => setChangingKey(false)} />}
       <ChangeState
         api={api}
         change={change}
         coming={coming === null ? '' : whatIsNew(board, coming)}
         onCancelled={rules.reload}
       />
-      {isEditing && (
+      <ChangeOutcome change={change} onBack={() => setShown({ rules: 'back' })} />
+      {(form === 'edit' || (form === 'back' && previous !== null)) && (
         <RulesPanel
+          key={form}
           api={api}
           board={board}
+          start={form === 'back' ? previous : null}
           blocked={blocked}
           applied={rules.state?.applied ?? []}
           onApplied={rules.requested}
-          onClose={() => setEditing(false)}
+          onClose={() => setShown({ rules: '' })}
         />
       )}
       {may(scores) ? (
@@ -92,6 +123,7 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
           game={game}
           board={board}
           created={rules.state?.created ?? null}
+          applied={rules.state?.applied ?? NO_RULES}
           revision={rules.revision}
           onCall={setCall}
         />
@@ -106,54 +138,64 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
 function BoardFacts({ board }: { readonly board: Leaderboard }) {
   const { id, key } = board
   return (
-    <div class="board-facts small">
-      <p class="soft">{texts.rules.inWords(board)}</p>
+    <p class="board-facts soft small">
+      <span>{texts.rules.inWords(board)}</span>
       {key !== null && (
-        <p>
-          <span class="soft">{texts.boards.key}</span> <span class="mono">{key}</span>{' '}
-          <CopyButton text={key} label={texts.copy.key} />
-        </p>
+        <span>
+          {texts.boards.key} <span class="mono">{key}</span>
+        </span>
       )}
-      <p>
-        <span class="soft">{texts.common.id}</span> <span class="mono">{id}</span>{' '}
-        <CopyButton text={id} label={texts.copy.id} />
-      </p>
-    </div>
+      <span>
+        {texts.common.id} <span class="mono">{id}</span>
+      </span>
+    </p>
   )
 }
 
+type RulesForm = '' | 'edit' | 'back'
+
 interface BoardActionsProps {
   readonly game: string | null
-  readonly id: string
+  readonly board: Leaderboard
   readonly rules: RuleChange
-  readonly isEditing: boolean
-  readonly onEdit: () => void
-  readonly children: ComponentChildren
+  readonly form: RulesForm
+  readonly onForm: (form: RulesForm) => void
+  readonly onKey: () => void
 }
 
-function BoardActions({ game, id, rules, isEditing, onEdit, children }: BoardActionsProps) {
-  const configure = `lb:${id}:configure`
+/** What can be done with the leaderboard. What the key may not do is left out; links to pages stay. */
+function BoardActions({ game, board: { id, key }, rules, form, onForm, onKey }: BoardActionsProps) {
+  const mayConfigure = may(`lb:${id}:configure`)
+  const previous = rules.state?.previous ?? null
+  const toggle = (own: RulesForm) => () => onForm(form === own ? '' : own)
+  const copy = async (text: string) => {
+    await navigator.clipboard.writeText(text)
+    toast(texts.copy.copied(text))
+  }
+  const items: MenuItem[] = [
+    ...(mayConfigure ? [{ text: texts.boards.changeKey, onAct: onKey }] : []),
+    ...(game === null ? [] : [{ text: texts.history.ofBoard, href: to.history({ board: id }) }]),
+    ...(key === null ? [] : [{ text: texts.copy.code(texts.copy.key), onAct: () => copy(key) }]),
+    { text: texts.copy.code(texts.copy.id), onAct: () => copy(id) },
+  ]
   return (
     <>
-      <ActionButton onAct={onEdit} needs={configure} pressed={isEditing}>
-        {texts.rules.edit}
-      </ActionButton>
-      {children}
-      {rules.undo !== null && (
+      {mayConfigure && (
+        <ActionButton onAct={toggle('edit')} pressed={form === 'edit'}>
+          {texts.rules.edit}
+        </ActionButton>
+      )}
+      {mayConfigure && previous !== null && (
         <ActionButton
-          onAct={rules.undo}
-          needs={configure}
+          onAct={toggle('back')}
           blocked={rules.isRunning ? texts.rules.busy : null}
-          about={rules.undoTo}
+          pressed={form === 'back'}
+          about={texts.rules.backTo(texts.rules.inWords(previous))}
         >
           {texts.rules.undo}
         </ActionButton>
       )}
-      {game !== null && may(`gm:${game}:history`) && (
-        <a class="button" href={to.history({ board: id })}>
-          {texts.history.ofBoard}
-        </a>
-      )}
+      <Menu name={texts.boards.more} label={<span aria-hidden="true">⋯</span>} items={items} look="" />
     </>
   )
 }

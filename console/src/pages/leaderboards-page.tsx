@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Leaderboard } from '../api.ts'
 import { BoardKeyField, isKeyProblem, keyIn } from '../board/key-field.tsx'
 import { RulesFields, type RulesForm, rulesFault, rulesOf } from '../board/rules-fields.tsx'
+import { SeasonFields, scheduleOf, seasonFormOf } from '../board/season-fields.tsx'
 import { ActionButton } from '../components/action-button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { TextField } from '../components/fields.tsx'
@@ -135,9 +136,11 @@ function CreateBoard({
   const [description, setDescription] = useState('')
   const [key, setKey] = useState('')
   const [form, setForm] = useState<RulesForm>(NEW_RULES)
+  const [seasonForm, setSeasonForm] = useState(() => seasonFormOf(null))
   const [refused, setRefused] = useState<unknown>(null)
   const create = async () => {
-    const board = await api.createLeaderboard(game, { name, description, key: keyIn(key), ...rulesOf(form) })
+    const rules = { ...rulesOf(form), seasons: scheduleOf(seasonForm) }
+    const board = await api.createLeaderboard(game, { name, description, key: keyIn(key), ...rules })
     go(to.leaderboard(board.id))
   }
   return (
@@ -155,6 +158,7 @@ function CreateBoard({
       <TextField label={texts.common.description} value={description} onValue={setDescription} />
       <BoardKeyField value={key} onValue={setKey} refused={refused} />
       <RulesFields form={form} onForm={setForm} />
+      <SeasonFields form={seasonForm} onForm={setSeasonForm} />
     </ConfirmDialog>
   )
 }

@@ -10,10 +10,12 @@ import { toast } from '../toasts.tsx'
 
 export type PlayerDialogName = 'rename' | 'ban' | 'signOut' | 'delete'
 
+type Named = Pick<Player, 'id' | 'name'>
+
 interface DialogProps {
   readonly api: Api
   readonly game: string
-  readonly player: Player
+  readonly player: Named
   readonly onClose: () => void
 }
 
@@ -31,7 +33,7 @@ export function PlayerDialogs({ open, ...props }: DialogProps & { readonly open:
   }
 }
 
-const titleOf = (verb: string, { name, id }: Player) => (
+const titleOf = (verb: string, { name, id }: Named) => (
   <>
     {verb}: <Name name={name} id={id} whole />
   </>

@@ -1,5 +1,6 @@
 import type { Api } from '../api.ts'
 import { Name } from '../components/name.tsx'
+import { NumberText } from '../components/number-text.tsx'
 import { PagedTable } from '../components/paged-table.tsx'
 import { Shown } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
@@ -54,16 +55,16 @@ export function PlayerEntries({ api, game, player }: PlayerPartProps) {
                     </a>
                   </th>
                   <td class="number" data-head={columns.rank}>
-                    {score.rank}
+                    <NumberText value={score.rank} />
                   </td>
                   <td class="number long right" data-head={columns.score}>
-                    {score.score}
+                    <NumberText value={score.score} />
                   </td>
                   <td
                     class="number long right"
                     data-head={score.secondary_score === null ? undefined : columns.secondary}
                   >
-                    {score.secondary_score}
+                    {score.secondary_score !== null && <NumberText value={score.secondary_score} />}
                   </td>
                   <td>
                     <Time at={score.updated} />

@@ -1,0 +1,87 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Season } from '../api.ts'
+import { SelectField } from '../components/fields.tsx'
+import { Time } from '../components/time.tsx'
+import { localTime } from '../format.ts'
+import { texts } from '../texts.ts'
+import { seasonOf } from './board-query.ts'
+
+interface SeasonFieldProps {
+  /** Newest first. */
+  readonly seasons: readonly Season[]
+  /** As in the address: empty for all time. */
+  readonly season: string
+  readonly onSeason: (season: string) => void
+}
+
+/** Chooses all time or a season, and says when the open one ends. */
+export function SeasonField({ seasons, season, onSeason }: SeasonFieldProps) {
+  const open = seasons.find(({ state }) => state === 'open')
+  const chosen = seasonOf(season) === null ? '' : season
+  const known = seasons.map(({ season: number, state, starts, ends }) => ({
+    value: state === 'open' ? 'current' : String(number),
+    text: texts.seasons.option(number, localTime(starts, 'day'), localTime(ends, 'day'), state),
+  }))
+  const isListed = chosen === '' || known.some(({ value }) => value === chosen)
+  const number = seasonOf(season)
+  const shown = seasons.find((one) => (number === 'current' ? one === open : one.season === number))
+  return (
+    <div class="season">
+      <SelectField
+        label={texts.seasons.field}
+        value={chosen}
+        options={[
+          { value: '', text: texts.seasons.all },
+          ...known,
+          ...(isListed ? [] : [{ value: chosen, text: texts.seasons.other(chosen) }]),
+        ]}
+        onValue={onSeason}
+      />
+      {open !== undefined && <Countdown season={open} />}
+      {shown !== undefined && shown !== open && (
+        <p class="soft small">
+          {texts.seasons.from} <Time at={shown.starts} precision="minute" /> {texts.seasons.to}{' '}
+          <Time at={shown.ends} precision="minute" />
+        </p>
+      )}
+    </div>
+  )
+}
+
+const SECOND_MS = 1_000
+
+/** How long the open season lasts. */
+function Countdown({ season: { season, ends } }: { readonly season: Season }) {
+  const [nowMs, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), SECOND_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const leftMs = Date.parse(ends) - nowMs
+  return (
+    <p class="soft small countdown">
+      {leftMs <= 0 ? texts.seasons.ending(season) : texts.seasons.endsIn(season, leftOf(leftMs))}
+      {' · '}
+      <Time at={ends} precision="minute" />
+    </p>
+  )
+}
+
+/** The two largest units, as `2 d 4 h` or `3 min 20 s`. */
+export function leftOf(ms: number): string {
+  const seconds = Math.ceil(ms / SECOND_MS)
+  const units = [
+    [86_400, 'd'],
+    [3_600, 'h'],
+    [60, 'min'],
+    [1, 's'],
+  ] as const
+  const at = units.findIndex(([size]) => seconds >= size)
+  return units
+    .slice(at, at + 2)
+    .map(
+      ([size, unit], place) =>
+        `${Math.floor(place === 0 ? seconds / size : (seconds % (units[at]?.[0] ?? 1)) / size)} ${unit}`,
+    )
+    .join(' ')
+}
