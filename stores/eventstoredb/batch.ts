@@ -1,16 +1,25 @@
 // The one BatchAppend call that carries all appends of a connection; answers come in any order. An append settles by
 // its answer, by the end of the call, or by its own timer: none of these alone is reliable.
 
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import type { Position } from '../../domain/event.ts'
 import { NotSent } from '../contract/log.ts'
 import type { CheckedAppend } from '../support/log-arguments.ts'
-import { type BatchAnswer, type BatchRefusal, batchRequest, type Written } from './batch-messages.ts'
 import type { BatchStream, EventStoreConnection } from './event-store-connection.ts'
 import type { CallWatch } from './line.ts'
+import { hexOfDecimal, positionOf } from './position.ts'
 import { NoAnswer } from './refusals.ts'
+import { batchRequest } from './requests.ts'
 
 /** The server drops appends as too late if its clock is ahead of ours by more than this. */
 const CLOCK_TOLERANCE_MS = 5_000
 const TYPES = 'event_store.client.'
+
+export interface Written {
+  readonly revision: number
+  /** Null if the server does not report it. */
+  readonly position: Position | null
+}
 
 /** The stream is at another revision; nothing was written. */
 export class WrongRevision extends Error {}
@@ -59,7 +68,7 @@ class PendingAppend {
 
   send(call: BatchStream): void {
     this.call = call
-    call.write(batchRequest(this.#options.append, this.#options.number, this.#until))
+    call.write(batchRequest(this.#options.append, correlationOf(this.#options.number), this.#until))
   }
 
   settle(outcome: Written | Error): void {
@@ -144,23 +153,43 @@ export function openBatch(connection: EventStoreConnection, watch: CallWatch): B
     setImmediate(() => call.cancel())
   }
 
-  function answered({ number, outcome }: BatchAnswer): void {
+  function answered(answer: BatchAppendResp): void {
     watch.heard()
     answeredMs = performance.now()
     // A second answer to the same append, or a late one, is ignored.
-    const waiting = pending.get(number)
-    waiting?.settle('refused' in outcome ? refusalOf(outcome, waiting.stream) : outcome)
+    const waiting = pending.get(numberOf(answer))
+    waiting?.settle(outcomeOf(answer, waiting.stream))
   }
 
   return { append }
 }
 
-function refusalOf({ refused, message }: BatchRefusal, stream: string): Error {
-  const kind = refused.replace(TYPES, '')
+function outcomeOf(answer: BatchAppendResp, stream: string): Written | Error {
+  const success = answer.getSuccess()
+  if (success !== undefined) {
+    const at = success.getPosition()
+    const revision = Number(success.getCurrentRevision())
+    if (at === undefined) return { revision, position: null }
+    const [commit, prepare] = [hexOfDecimal(at.getCommitPosition()), hexOfDecimal(at.getPreparePosition())]
+    return { revision, position: positionOf(commit, prepare) }
+  }
+  const error = answer.getError()
+  const kind = error?.getDetails()?.getTypeName().replace(TYPES, '') ?? ''
   if (kind === 'WrongExpectedVersion') return new WrongRevision(`${stream} has another revision`)
   if (kind === 'MaximumAppendSizeExceeded') {
     return new NotSent(`An append to ${stream} is larger than EventStoreDB allows (MaxAppendSize)`, true)
   }
-  const text = `EventStoreDB did not append to ${stream}: ${message || kind || 'no reason given'}`
+  const message = error?.getMessage() || kind || 'no reason given'
+  const text = `EventStoreDB did not append to ${stream}: ${message}`
   return kind === 'AccessDenied' ? new AccessDenied(text) : new Error(text)
+}
+
+/** The UUID of the n-th append, unique within this call. */
+const correlationOf = (n: number): string => `00000000-0000-0000-0000-${n.toString(16).padStart(12, '0')}`
+
+function numberOf(answer: BatchAppendResp): number {
+  const id = answer.getCorrelationId()
+  const structured = id?.getStructured()
+  if (structured !== undefined) return Number(structured.getLeastSignificantBits())
+  return Number.parseInt(id?.getString().slice(-12) ?? '', 16)
 }

@@ -8,8 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import streamsCalls from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
-import type { Channel, ChannelCredentials, ClientDuplexStream } from '@grpc/grpc-js'
-import { type BatchAnswer, decodeAnswer } from './batch-messages.ts'
+import type { Channel, ChannelCredentials } from '@grpc/grpc-js'
 import { chooseNode, openChannel } from './channel.ts'
 import { askForLeaders, GossipClient } from './gossip.ts'
 import { isUnanswered } from './refusals.ts'
@@ -45,8 +44,7 @@ const ENDLESS = { deadline: Number.POSITIVE_INFINITY }
  */
 const BY_LEADER = { requiresLeader: true }
 
-/** The call that appends share: requests as bytes, and decoded answers. */
-export type BatchStream = ClientDuplexStream<Buffer, BatchAnswer>
+export type BatchStream = ReturnType<InstanceType<typeof StreamsClient>['batchAppend']>
 
 export class EventStoreConnection extends EventStoreDBClient {
   readonly #onFailure: ConnectionOptions['onFailure']
@@ -104,10 +102,8 @@ export class EventStoreConnection extends EventStoreDBClient {
 
   /** Begins the call that many appends share. */
   openBatch(): Promise<BatchStream> {
-    const { path } = StreamsService.batchAppend
-    const asIs = (bytes: Buffer) => bytes
     return this.GRPCStreamCreator(StreamsClient, 'batchAppend', (client) =>
-      client.makeBidiStreamRequest(path, asIs, decodeAnswer, ...this.callArguments(BY_LEADER, ENDLESS)),
+      client.batchAppend(...this.callArguments(BY_LEADER, ENDLESS)),
     )()
   }
 

@@ -27,6 +27,11 @@ export function hexOf(high: number, low: number): string {
   return ZERO.slice(text.length) + text
 }
 
+/** Sixteen hexadecimal digits of a decimal number. */
+export function hexOfDecimal(digits: string): string {
+  return BigInt(digits).toString(16).padStart(16, '0')
+}
+
 /** Null for a text that is not a position of this log. */
 export function parsePosition(position: Position): LogPosition | null {
   const [, commit, prepare] = POSITION.exec(position) ?? []

@@ -1,15 +1,16 @@
-// Builds the requests of Read calls, and an append for checks.
+// Builds the request messages.
 
 import { randomUUID } from 'node:crypto'
 import sharedMessages from '@eventstore/db-client/generated/shared_pb.js'
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import streamMessages from '@eventstore/db-client/generated/streams_pb.js'
+import timestamps from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import type { Position } from '../../domain/event.ts'
 import type { CheckedAppend } from '../support/log-arguments.ts'
 import { requirePosition } from './position.ts'
 
-const { Empty, StreamIdentifier } = sharedMessages
-const { ReadReq: Read } = streamMessages
+const { Empty, StreamIdentifier, UUID } = sharedMessages
+const { BatchAppendReq, ReadReq: Read } = streamMessages
 const { Options } = Read
 const FORWARDS = 0
 const BACKWARDS = 1
@@ -49,6 +50,28 @@ export function following(after: Position | null, prefixes: readonly string[]): 
   options.setAll(allFrom(after, false))
   options.setSubscription(new Options.SubscriptionOptions())
   return readRequest(options)
+}
+
+/** One append. The answer repeats `correlation`. The server drops the append unwritten after `until`. */
+export function batchRequest({ stream, base, events }: CheckedAppend, correlation: string, until: Date) {
+  const options = new BatchAppendReq.Options()
+  options.setStreamIdentifier(identifier(stream))
+  options.setDeadline(timestamps.Timestamp.fromDate(until))
+  if (base < 0) options.setNoStream(new Empty())
+  else options.setStreamPosition(String(base))
+  const request = new BatchAppendReq()
+  request.setCorrelationId(uuid(correlation))
+  request.setOptions(options)
+  for (const { event, data, meta } of events) {
+    const message = new BatchAppendReq.ProposedMessage()
+    message.setId(uuid(event.id))
+    message.getMetadataMap().set('type', event.type).set('content-type', 'application/json')
+    message.setData(Buffer.from(data))
+    message.setCustomMetadata(Buffer.from(meta))
+    request.addProposedMessages(message)
+  }
+  request.setIsFinal(true)
+  return request
 }
 
 /** An append that every server rejects as a conflict, if the user may append at all. */
@@ -100,4 +123,10 @@ function identifier(stream: string) {
   const name = new StreamIdentifier()
   name.setStreamName(Buffer.from(stream))
   return name
+}
+
+function uuid(text: string) {
+  const id = new UUID()
+  id.setString(text)
+  return id
 }

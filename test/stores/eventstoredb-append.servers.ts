@@ -8,14 +8,13 @@ import { expect } from 'chai'
 import type { StoredEvent } from '../../domain/event.ts'
 import { createAccess } from '../../stores/eventstoredb/access.ts'
 import { createAppender, OutcomeUnknown } from '../../stores/eventstoredb/append.ts'
-import { decodeAnswer } from '../../stores/eventstoredb/batch-messages.ts'
 import type { EventStoreConnection } from '../../stores/eventstoredb/event-store-connection.ts'
 import type { Events } from '../../stores/eventstoredb/events.ts'
 import { parseServer } from '../../stores/eventstoredb/server.ts'
 import { someEvent } from '../contracts/events.ts'
 import { pause, turn } from '../until.ts'
 
-const { BatchAppendReq: Request, BatchAppendResp } = streamMessages
+const { BatchAppendResp } = streamMessages
 
 class Call extends EventEmitter {
   readonly requests: BatchAppendReq[] = []
@@ -23,8 +22,8 @@ class Call extends EventEmitter {
   cancel(): void {
     this.isCancelled = true
   }
-  write(request: Buffer): boolean {
-    this.requests.push(Request.deserializeBinary(request))
+  write(request: BatchAppendReq): boolean {
+    this.requests.push(request)
     return true
   }
   /** Answers the n-th request as appended at a revision, with the correlation id as a server of 23.10 returns it. */
@@ -40,7 +39,7 @@ class Call extends EventEmitter {
     const answer = new BatchAppendResp()
     answer.setCorrelationId(id)
     answer.setSuccess(success)
-    this.emit('data', decodeAnswer(Buffer.from(answer.serializeBinary())))
+    this.emit('data', answer)
   }
 }
 

@@ -6,7 +6,7 @@ import streamMessages from '@eventstore/db-client/generated/streams_pb.js'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createDecoder } from '../../stores/eventstoredb/decode.ts'
-import { positionOf } from '../../stores/eventstoredb/position.ts'
+import { hexOfDecimal, positionOf } from '../../stores/eventstoredb/position.ts'
 import { someEvent } from '../contracts/events.ts'
 
 const { ReadEvent, SubscriptionConfirmation, Checkpoint, StreamNotFound, CaughtUp } = streamMessages.ReadResp
@@ -69,8 +69,7 @@ const like = (changes: Partial<Written> = {}): Written => {
   }
 }
 
-const digitsOf = (number: bigint) => number.toString(16).padStart(16, '0')
-const positionIn = ({ commit, prepare }: Written) => positionOf(digitsOf(commit), digitsOf(prepare))
+const positionIn = ({ commit, prepare }: Written) => positionOf(hexOfDecimal(`${commit}`), hexOfDecimal(`${prepare}`))
 
 describe('the decoder of EventStoreDB’s messages', () => {
   it('decodes every event as it was written', () => {

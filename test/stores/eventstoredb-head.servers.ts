@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Position, StoredEvent } from '../../domain/event.ts'
 import { createHead } from '../../stores/eventstoredb/head.ts'
-import { hexOf, parsePosition, positionOf } from '../../stores/eventstoredb/position.ts'
+import { hexOfDecimal, parsePosition, positionOf } from '../../stores/eventstoredb/position.ts'
 import type { Reading } from '../../stores/eventstoredb/reading.ts'
 import type { Arrived } from '../../stores/eventstoredb/recorded-event.ts'
 import { someEvent } from '../contracts/events.ts'
@@ -17,7 +17,7 @@ function madeUp() {
   const log = { records, recordsRead: 0, add, reading: { page } as Reading }
 
   function add(isOurs: boolean): Position {
-    const at = hexOf(0, 10 * (records.length + 1))
+    const at = hexOfDecimal(String(10 * (records.length + 1)))
     const position = positionOf(at, at)
     const event: StoredEvent | null = isOurs ? { ...someEvent(), stream: 's', revision: 0, position } : null
     records.push({ kind: 'event', position, event, bytes: 1 })
