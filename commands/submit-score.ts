@@ -69,7 +69,7 @@ export async function submitScore(
   return answered(judged, rank, await seasonOfSubmission({ queries: deps.queries, commands, isImproved }, at))
 }
 
-/** For one call: a repeated one, and one whose views are behind, read the events of their leaderboards more than once. */
+/** For one call: a repeated one, and one whose views are behind, read their leaderboards' events more than once. */
 export const readingBoardsOnce = (commands: CommandDeps): CommandDeps => ({
   ...commands,
   log: readingOnce(commands.log, (stream) => isNamed(stream, 'board-')),

@@ -102,7 +102,7 @@ export function setSchedule(
   const now = isoOf(Math.floor(nowMs))
   // A clock may have been set back to before the season began.
   const at = open !== null && open.starts > now ? open.starts : now
-  // Before the closing: whoever sees that alone knows whether a season follows.
+  // Before the closing: a reader that sees only these two knows whether a season follows.
   const events: SeasonEvent[] = [...due, { type: 'SeasonScheduleSet', data: { schedule } }]
   if (open !== null) events.push({ type: 'SeasonClosed', data: { season: open.season, ends: at } })
   if (schedule !== null) events.push(opened(schedule, last + 1, at))

@@ -47,7 +47,7 @@ export function putSeasons(event: StoredEvent, active: ActiveRules, docs: Docs):
 }
 
 export interface LoadedSeasons extends BoardSeasons {
-  /** Chunks that were asked for and are not loaded: name them in `needs`. Their seasons are answered as not opened. */
+  /** Chunks that `chunk` was called for and that are not loaded: name them in `needs`. Until then they are empty. */
   readonly lacking: readonly DocRef[]
 }
 

@@ -46,7 +46,7 @@ export async function seasonsOfBoard(
 
 /**
  * What `read` returns of the seasons of a leaderboard. It is called again once the chunks that it asked for are read;
- * most reads need none. 503 `busy` if a store has not written the chunks of this head yet.
+ * most reads need none. 503 `behind` if a store has not written the chunks of this head yet.
  */
 export async function readSeasons<Result>(
   deps: ViewDeps,
@@ -84,7 +84,7 @@ async function chunkOfHead(
     if (isUpTo(records, number, head)) return records
     await setTimeout(RETRY_MS)
   }
-  throw new Refusal('unavailable', 'busy', 'Seasons of this leaderboard are being closed. Retry in a moment.', {
+  throw new Refusal('unavailable', 'behind', 'Seasons of this leaderboard are being closed. Retry in a moment.', {
     retry_after: 1,
   })
 }

@@ -82,6 +82,6 @@ describe('an old season of a leaderboard', () => {
   })
 
   it('is refused if that does not end', async () => {
-    expect((await refusalOf(read())).code).to.equal('busy')
+    expect((await refusalOf(read())).code).to.equal('behind')
   })
 })
