@@ -8,7 +8,7 @@ import type { ScoreExplanation } from '../../clients/javascript/history.ts'
 import type { Leaderboard, Movement, Mover, ScoresPage } from '../../clients/javascript/score-shapes.ts'
 import { localDecimal } from '../../console/src/decimals.ts'
 import { eventually } from '../until.ts'
-import { bash, type ConsoleWorld, chooseInRow, copied, openConsole, readRows } from './console-world.ts'
+import { bash, type ConsoleWorld, chooseInRow, copied, goTo, openConsole, readRows } from './console-world.ts'
 
 describe("console: a leaderboard's page", () => {
   let world: ConsoleWorld
@@ -20,6 +20,7 @@ describe("console: a leaderboard's page", () => {
     const { leaderboards } = await world.get<{ leaderboards: Leaderboard[] }>(`/api/gm/${world.game}/lb/`)
     board = leaderboards[0] as Leaderboard
     page = await world.signedIn(world.gameKey)
+    await goTo(page, 'Leaderboards')
     await page.getByRole('link', { name: 'High score' }).click()
     await page.getByRole('heading', { level: 1, name: 'High score' }).waitFor()
   })

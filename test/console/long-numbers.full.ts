@@ -110,7 +110,9 @@ describe('console: numbers of 56 characters', () => {
     await page.locator('section[aria-label="Scores"] tbody tr:not(.space) a').first().click()
     for (const size of WINDOWS.toReversed()) {
       await page.setViewportSize(size)
-      await page.getByText('As a table').click()
+      // The sheet of narrow windows is another element than the panel, and stays between two narrow ones.
+      if ((await page.locator('details[open]', { hasText: 'As a table' }).count()) === 0)
+        await page.getByText('As a table').click()
       await hiddenAt(size, 3)
     }
     await page.keyboard.press('Escape')

@@ -6,7 +6,7 @@ import type { ScoreExplanation } from '../../clients/javascript/history.ts'
 import type { Leaderboard, ScoresPage } from '../../clients/javascript/score-shapes.ts'
 import { localDecimal } from '../../console/src/decimals.ts'
 import { eventually } from '../until.ts'
-import { type ConsoleWorld, chooseInRow, copied, openConsole } from './console-world.ts'
+import { type ConsoleWorld, chooseInRow, copied, goTo, openConsole } from './console-world.ts'
 import { type TotalsBoard, totalsBoard } from './totals-board.ts'
 
 describe('console: ways to count', () => {
@@ -43,6 +43,7 @@ describe('console: ways to count', () => {
   }
 
   it('creates a leaderboard of latest submissions, and lists how it counts', async () => {
+    await goTo(page, 'Leaderboards')
     await press('Create leaderboard')
     await dialog().getByLabel('Name').fill('Last round')
     await dialog().getByLabel('The entry shows').selectOption('The latest submission')
@@ -60,6 +61,7 @@ describe('console: ways to count', () => {
 
   it('sends no rules that want a total where every submission is an entry, and says what to do', async () => {
     const before = (await boards()).length
+    await goTo(page, 'Leaderboards')
     await press('Create leaderboard')
     await dialog().getByLabel('Name').fill('Impossible')
     await dialog().getByLabel('The entry shows').selectOption('The total of all submissions')
@@ -120,7 +122,7 @@ describe('console: ways to count', () => {
   })
 
   it('shows the rules of an event of the history in words', async () => {
-    await page.goto(`${world.url}/console/history?board=${coins.board.id}&type=LeaderboardRulesChanged`)
+    await page.goto(`${world.url}/console/history?show=all&board=${coins.board.id}&type=LeaderboardRulesChanged`)
     await page.getByRole('region', { name: 'Events' }).locator('tbody tr button').first().click()
     await dialog().getByText('Highest first, one entry per player (the total of their submissions)').waitFor()
     await page.keyboard.press('Escape')
