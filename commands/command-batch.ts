@@ -16,7 +16,10 @@ export interface About {
   readonly game: string | null
   readonly board?: string
   readonly player?: string
-  /** True if this call generated the id of the stream: it is appended to without a read, and read only after a conflict. */
+  /**
+   * True if this call generated the id of the stream. Unless it has an Idempotency-Key, and may be a repeat, the stream
+   * is appended to without a read.
+   */
   readonly isNew?: boolean
 }
 

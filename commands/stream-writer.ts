@@ -105,8 +105,7 @@ export class StreamWriter<State, Event extends DomainEvent> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       if (isOver()) throw notBegun()
       const known = this.#folded
-      // A repeated call generates the same id: its append conflicts.
-      const isUnread = known === null && attempt === 1 && commands[0]?.about.isNew === true
+      const isUnread = known === null && attempt === 1 && commands[0] !== undefined && beginsStream(commands[0])
       const folded = known ?? (isUnread ? this.#unread() : await this.#read())
       const { events, outcomes, folded: after } = decideBatch(this.#aggregate, folded, this.#calls, commands)
       if (events.length === 0) {
@@ -186,6 +185,10 @@ export class StreamWriter<State, Event extends DomainEvent> {
     }
   }
 }
+
+/** Whether the stream has a random id of this call. A call with an Idempotency-Key generates the same id when repeated. */
+const beginsStream = ({ about, context }: Pick<Command<never, never>, 'about' | 'context'>): boolean =>
+  about.isNew === true && context.call === null
 
 function notBegun(): Refusal {
   return new Refusal('unavailable', 'log_unavailable', `The server does not answer in time. ${RETRY_ADVICE}`)

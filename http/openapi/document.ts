@@ -130,6 +130,7 @@ const IN_QUERIES: Readonly<Record<string, string | number>> = {
   request: '0b6f9a52-6f0e-4c55-9d38-2f1f6c1a7e11',
   season: 'last',
   since: '2026-11-21',
+  summary: '1',
   type: 'ScoreSubmitted',
   until: '2026-11-22',
   window: 'best',

@@ -155,7 +155,7 @@ const podiumShape = z
       player_name: z.string().nullable(),
       score: decimalOut,
       secondary_score: decimalOut.nullable(),
-    }),
+    }).meta({ id: 'PodiumPlace' }),
   )
   .max(3)
 
