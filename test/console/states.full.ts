@@ -43,7 +43,7 @@ describe('console: every page and state', () => {
       if (page !== pages.get(state.signed)) await page.context().close()
     }
     expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).to.deep.equal([])
-  }).timeout(300_000)
+  }).timeout(900_000)
 
   it('did nothing on the way that no page may do', () => {
     expect(world.faults).to.deep.equal([])

@@ -66,7 +66,7 @@ export class SeasonModel {
     return this.#schedule
   }
 
-  /** Between the closing of the open season and the opening of the next one. */
+  /** A new schedule is set before the open season is closed. */
   set schedule(schedule: ModelSchedule | null) {
     this.#schedule = schedule
     if (schedule === null) this.next = null
@@ -81,8 +81,10 @@ export class SeasonModel {
   close(ends?: string): void {
     const present = this.intervals.pop()
     if (present === undefined) throw new Error('no season was opened')
-    this.next = ends ?? present.ends
-    this.intervals.push({ starts: present.starts, ends: this.next })
+    const ended = ends ?? present.ends
+    // Where no season follows, a later schedule opens one at its own change.
+    this.next = this.#schedule === null ? null : ended
+    this.intervals.push({ starts: present.starts, ends: ended })
     const rules = this.#model.rules(this.#board)
     const ranked = this.#entries(this.last, rules)
     let rank = 0
