@@ -81,7 +81,8 @@ describe('console: pages that show texts of others', () => {
     await shown()
     await isContained('leaderboard')
     await chooseInRow(row, 'Why')
-    const panel = page.getByRole('complementary')
+    // A sheet on a page this narrow.
+    const panel = page.getByRole('dialog')
     await panel.locator('summary').first().click()
     await panel.locator('pre').first().waitFor()
     await isContained('why')

@@ -283,7 +283,8 @@ const BOARDS: readonly State[] = [
     signed: 'game',
     async show(page, world) {
       await totals(page, world)
-      await press(page, 'Change key')
+      await press(page, 'More actions')
+      await page.getByRole('menuitem', { name: 'Change key', exact: true }).click()
       await page.getByRole('dialog').getByLabel('Key', { exact: true }).fill('high-score')
       await page.getByRole('dialog').getByRole('button', { name: 'Change key' }).click()
       await page.getByRole('dialog').getByText('Another leaderboard of this game has this key').waitFor()
