@@ -122,9 +122,13 @@ export async function bestWithRank(
 ): Promise<{ readonly best: Entry | null; readonly rank: number | null }> {
   const reader = new BoardReader(deps, board)
   try {
-    const best = await reader.bestOf(player)
-    if (best === null) return { best, rank: null }
-    return { best, rank: await rankIn(reader, player, best.member) }
+    for (let attempt = 1; ; attempt++) {
+      const best = await reader.bestOf(player)
+      if (best === null) return { best, rank: null }
+      const rank = await rankIn(reader, player, best.member)
+      // A better entry of the player may have come between the two reads, and counts before this one.
+      if (attempt === TRIES || (await reader.bestOf(player))?.member === best.member) return { best, rank }
+    }
   } catch (error) {
     if (error instanceof StoreUnavailable) return { best: null, rank: null }
     throw error

@@ -55,9 +55,9 @@ describe('the guide for analysts', function () {
       "'6.4', 4)",
     ])
     expect(lineOf('ranks')).to.equal('ranks [1, 1, 1]')
-    expect(lineOf('submissions')).to.equal('submissions 63')
+    expect(lineOf('submissions')).to.equal('submissions 76')
     // The sum is exact, because the guide adds the CSV values as decimals.
-    expect(lineOf('sum of all scores')).to.equal('sum of all scores 310.05')
+    expect(lineOf('sum of all scores')).to.equal('sum of all scores 376.26')
     expect(lineOf('bans')).to.equal(
       "bans [('PlayerBanned', 'cheats'), ('PlayerBanned', None), ('PlayerUnbanned', None)]",
     )

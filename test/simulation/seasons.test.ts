@@ -1,12 +1,13 @@
 // Seeded histories as in simulation.test.ts, of leaderboards with seasons, which end, are closed and change their
-// schedules. `SIM_SEED=<seed> npx mocha test/simulation/seasons.test.ts` replays one and prints its trace; fresh seeds:
-// `npm run proof:seasons -- simulation`.
+// schedules. `SIM_SEED=<seed> npx mocha test/simulation/seasons.test.ts` replays one and prints its trace.
 
+import { SEED, sized } from '../seeds.ts'
 import { playSeeds, seedsOf } from './play-seeds.ts'
 import { WITH_SEASONS } from './run-history.ts'
 
 const given = process.env.SIM_SEED
-const seeds = given === undefined ? seedsOf({ firstSeed: 1, histories: 10, long: 0 }) : [Number(given)]
+const seeds =
+  given === undefined ? seedsOf({ firstSeed: sized(1, SEED), histories: sized(10, 40), long: 0 }) : [Number(given)]
 
 describe('a simulated history of leaderboards with seasons', () => {
   it(`loses nothing, duplicates nothing and matches the model, for ${seeds.length} seeds`, async function () {
