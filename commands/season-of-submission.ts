@@ -8,8 +8,9 @@ import type { Board } from '../queries/leaderboard.ts'
 import type { Entry } from '../queries/scores/entry.ts'
 import { bestWithRank } from '../queries/scores/one.ts'
 import { readSeasons, seasonBoard, seasonsOfBoard } from '../queries/seasons.ts'
+import type { Log } from '../stores/contract/log.ts'
 import type { Freshness } from '../stores/contract/views.ts'
-import { type BoardAt, boardAt } from './board-at.ts'
+import { boardAt } from './board-at.ts'
 import type { CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { aboutOf, type Target } from './score-target.ts'
@@ -76,13 +77,13 @@ async function seasonJoinedBy(
   const { best, rank } = isVisible ? await bestWithRank(queries, own, target.player) : { best: null, rank: null }
   // After a change of rules, and for a repeated call, the entry and its rules may not be what they were then.
   const isAsRecorded = isVisible && !replayed && own.generation === target.generation
-  const { rules: earlier }: Pick<BoardAt, 'rules'> = isAsRecorded
-    ? { rules: [] }
-    : (past ?? (await boardAt(log, board.id, position)))
-  const [rules = own.state.rules] = earlier
-  const seen = isAsRecorded ? improvedNow(best, rules, revision) : null
+  const [rules = own.state.rules] = isAsRecorded ? [] : (past ?? (await boardAt(log, board.id, position))).rules
   const { stream } = aboutOf(target)
-  const improved = seen ?? (await isImproved({ stream, revision, season: own.season, around, rules }))
+  const seen = isAsRecorded ? improvedNow(best, rules, revision) : null
+  const improved =
+    seen !== null && (await isUndeletedSince(log, stream, revision))
+      ? seen
+      : await isImproved({ stream, revision, season: own.season, around, rules })
   return { season: own.season, rank, improved }
 }
 
@@ -90,4 +91,13 @@ async function seasonJoinedBy(
 function improvedNow(best: Entry | null, rules: Rules, revision: number): boolean | null {
   if (keepOf(rules) !== 'best' || best?.revision === undefined || best.revision > revision) return null
   return best.revision === revision
+}
+
+/** Events after a submission that are searched for a deletion. */
+const SEARCHED = 16
+
+/** False if a score of the player was deleted since, or more events follow than are searched: the best one may not be the one of then. */
+async function isUndeletedSince(log: Pick<Log, 'readStream'>, stream: string, revision: number): Promise<boolean> {
+  const later = await log.readStream(stream, revision + 1, SEARCHED)
+  return later.length < SEARCHED && later.every(({ type }) => type !== 'ScoreDeleted')
 }

@@ -11,8 +11,8 @@ const LAST_LEAPS_MS = [20 * 60_000, UNCLAIMED_KEPT_MS + 60 * 60_000]
 
 const STRAY = 'stray'
 
-/** Runs that close seasons after a leap, where others run once: they follow each other twice a second. */
-const MORE_CLOSINGS = 4
+/** Runs that close seasons after a leap, where others run once: in operation they follow each other twice a second. */
+const MORE_CLOSINGS = 40
 
 /** Where histories are played: in memory or on servers. */
 export interface Course {
