@@ -205,6 +205,8 @@ interface OpenSeasonRank extends States {
   readonly season: number
   readonly player: string
   readonly rank: number
+  /** The player's best entries of the season in the states until now. */
+  readonly bests: Set<string>
 }
 
 /** Those that were answered: if its own write was not visible in time, an answer has none. */
@@ -213,17 +215,25 @@ function seasonRanksOf({ attempts }: Sending, countAt: CountAt): OpenSeasonRank[
     if (outcome.kind !== 'answered' || outcome.ran.written === null) return []
     const { seasonRank, written } = outcome.ran
     if (seasonRank === undefined || seasonRank.rank === null) return []
-    return [{ ...seasonRank, rank: seasonRank.rank, from: countAt(written.position), to: countAt(to) }]
+    return [
+      { ...seasonRank, rank: seasonRank.rank, bests: new Set(), from: countAt(written.position), to: countAt(to) },
+    ]
   })
 }
 
+/**
+ * A ranking has a change before the documents do: where each submission is an entry, an answer may count a better one of the
+ * same player before the documents show that one as the best.
+ */
 function accountsForSeasonRank(model: Model, open: OpenSeasonRank, count: number): boolean {
-  const { from, to, board, season, player, rank } = open
+  const { from, to, board, season, player, rank, bests } = open
   if (count < from || to < count) return false
-  return (
+  const rows =
     model.seasons
       .get(board)
       ?.rows(season)
-      .find(({ entry }) => entry.player === player)?.rank === rank
-  )
+      .filter(({ entry }) => entry.player === player) ?? []
+  const [best] = rows
+  if (best !== undefined) bests.add(best.entry.shown)
+  return rows.some((row) => row.rank === rank && bests.has(row.entry.shown))
 }
