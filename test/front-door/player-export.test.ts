@@ -52,9 +52,11 @@ describe('the export of a player', () => {
     const submit = (board: string, body: object) => post(`/api/lb/${board}/score/`, body, token)
     must(await submit(boards.best, { score: '10', extra_data: { note: 'superseded' } }), 201)
     must(await submit(boards.best, { score: '12.5', player_name: 'Stage Name' }), 200)
-    for (let score = 1; score <= SUBMISSIONS; score++) {
-      must(await submit(boards.all, { score: String(score), extra_data: { turn: score } }), 201)
-    }
+    const submissions = Array.from({ length: SUBMISSIONS }, (_, n) => {
+      return { leaderboard: boards.all, player, score: String(n + 1), extra_data: { turn: n + 1 } }
+    })
+    const { results } = must(await post(`/api/gm/${game}/scores/`, { submissions }, made.token), 200)
+    expect(results.filter(({ status }: Body) => status !== 201)).to.deep.equal([])
     const doomed = must(await submit(boards.all, { score: '0', extra_data: { note: 'deleted later' } }), 201)
     must(await fixture.remove(`/api/score/${doomed.submitted}/`), 200)
     must(await put(`/api/gm/${game}/players/${player}/`, { name: 'Second Name' }), 200)

@@ -164,7 +164,7 @@ describe('A failing MongoDB', () => {
   })
 
   it('settles calls made in the turn in which its connection ends', async () => {
-    const { views, close } = await openMongo({ url: server.url, answerMs: 500 })
+    const { views, close } = await openMongo({ url: server.url, answerMs: 2_000 })
     try {
       await views.prepare(SPEC)
       await views.commit([commitOf(1)])
