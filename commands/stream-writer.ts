@@ -98,14 +98,14 @@ export class StreamWriter<State, Event extends DomainEvent> {
 
   async #decideTogether(taken: readonly Waiting<State, Event>[]): Promise<void> {
     // The first has waited longest.
-    const { since, through } = taken[0] as Waiting<State, Event>
+    const { since, through, command: first } = taken[0] as Waiting<State, Event>
     const isOver = () => this.#deps.elapsedMs() > since + MAX_COMMAND_WAIT_MS
     const commands = taken.map(({ command }) => command)
-    this.#clockMs = commands[0]?.context.nowMs ?? 0
+    this.#clockMs = first.context.nowMs
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       if (isOver()) throw notBegun()
       const known = this.#folded
-      const isUnread = known === null && attempt === 1 && commands[0] !== undefined && beginsStream(commands[0])
+      const isUnread = known === null && attempt === 1 && beginsStream(first)
       const folded = known ?? (isUnread ? this.#unread() : await this.#read())
       const { events, outcomes, folded: after } = decideBatch(this.#aggregate, folded, this.#calls, commands)
       if (events.length === 0) {

@@ -56,10 +56,10 @@ export async function submitScore(
   const name = presentName(await findPlayer(deps.queries, player), board.game, repeated)
   if (checkMayPlay !== null && !repeated) await checkMayPlay()
   const prepared = preparedSubmission(board, player, name, content())
-  const commands = readingBoardsOnce(deps.commands)
-  const recorded = await recordSubmission(commands, prepared.target, prepared.content, context)
+  const recorded = await recordSubmission(deps.commands, prepared.target, prepared.content, context)
   // After this time the recorded submission is answered anyway.
   const isVisible = await deps.waitForProjection(recorded.written, BEHIND_AFTER_MS)
+  const commands = recorded.replayed || !isVisible ? readingBoardsOnce(deps.commands) : deps.commands
   const freshness = freshnessAfter(recorded.replayed, isVisible)
   const present = recorded.replayed ? null : await findBoard(deps.queries, board.id, true, freshness)
   const judged = await judgeSubmission(commands, prepared, recorded, { present, isVisible })

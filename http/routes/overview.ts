@@ -1,6 +1,8 @@
 // The overview of a game.
 
 import { z } from 'zod'
+import { DAYS_SHOWN, HOURS_SHOWN } from '../../queries/overview/counts.ts'
+import { LISTED } from '../../queries/overview/overview.ts'
 import { count, fields, isoTime } from '../fields.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
@@ -8,11 +10,15 @@ import { ownGame } from './own.ts'
 import { entryOnBoardShape } from './players.ts'
 import { readCaller } from './read-caller.ts'
 
-const LISTED = 20
-
 const series = fields({
-  hours: z.array(count).length(24).meta({ description: 'Of each of the last 24 hours in UTC, the running one last.' }),
-  days: z.array(count).length(30).meta({ description: 'Of each of the last 30 days in UTC, the running one last.' }),
+  hours: z
+    .array(count)
+    .length(HOURS_SHOWN)
+    .meta({ description: 'Of each of the last 24 hours in UTC, the running one last.' }),
+  days: z
+    .array(count)
+    .length(DAYS_SHOWN)
+    .meta({ description: 'Of each of the last 30 days in UTC, the running one last.' }),
 }).meta({ id: 'ActivitySeries' })
 
 const unusualShape = entryOnBoardShape

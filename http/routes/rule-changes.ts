@@ -27,10 +27,7 @@ const previewQuery = fields({
   summary: z
     .literal('1', 'must be 1, or be left out')
     .optional()
-    .meta({
-      description: 'Adds how many players move, enter and leave, and the first three before and after.',
-      examples: ['1'],
-    }),
+    .meta({ description: 'Adds how many players move, enter and leave, and the first three before and after.' }),
 })
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'previews'>

@@ -19,7 +19,7 @@ import { unusualOf } from './unusual.ts'
 export const OVERVIEW_CACHE_MS = 30_000
 export const MAX_CACHED_OVERVIEW_CHARACTERS = 8 * 2 ** 20
 /** Rows of each list. */
-const LISTED = 20
+export const LISTED = 20
 
 export type Overview = Awaited<ReturnType<typeof computed>>
 
