@@ -247,7 +247,7 @@ class SeasonKills {
     return pause(Math.max(0, ms - clock.nowMs))
   }
 
-  /** A token by the present time, from every node that runs; which have taken over the time then. */
+  /** Gets a token from every node that runs. Each node has taken over the time of its clock by then. */
   async #renew(): Promise<void> {
     for (const { world } of this.#running) {
       await eventually(async () => (await atRest(() => handshake(world, this.#game.server))).status === 200)

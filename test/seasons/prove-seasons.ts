@@ -73,7 +73,7 @@ async function killed(nodesOnServers: 0 | 1 | 2, kills: number, seed: number, re
   return { tried, faults }
 }
 
-/** Throws for a part that there is not. Without `parts`: all. */
+/** Throws if a part is unknown. Without parts: all. */
 export async function proveSeasons(seed: number, sizes: Sizes, report: Report, parts: readonly string[]) {
   const names = parts.length > 0 ? parts : Object.keys(PARTS)
   const chosen = names.map((name) => {
