@@ -113,8 +113,7 @@ class Play {
     const sent: Sent = { id, board: this.#board, player, score, secondary, extra: null, playerName: null, time }
     const joined = this.#model.record(sent)
     if (joined === null) return void expect(answer.body.season).to.equal(null)
-    const own = this.#seasons.rows(joined.season).find(({ entry }) => entry.player === player)
-    expect(answer.body.season).to.deep.equal({ ...joined, rank: own?.rank })
+    expect(answer.body.season).to.deep.equal({ ...joined, rank: this.#seasons.rankOf(joined.season, player) })
   }
 
   #timeOf(player: string): string {

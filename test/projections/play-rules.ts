@@ -280,8 +280,7 @@ async function checkSubmission(world: RulesWorld, run: Run, random: Random): Pro
   const deps = { commands: { log }, queries, isImproved: readingImprovements(log) }
   const at = { board, target: targetOf(board, player), recorded: { ...recorded, replayed }, isVisible }
   const answered = await seasonOfSubmission(deps, { ...at, freshness: 'now' })
-  const ranked = joined === null ? [] : world.seasons.rows(joined.season)
-  const rank = (isVisible && ranked.find(({ entry }) => entry.player === player)?.rank) || null
+  const rank = joined !== null && isVisible ? world.seasons.rankOf(joined.season, player) : null
   expect(answered ?? null, JSON.stringify({ isVisible, replayed })).to.deep.equal(joined && { ...joined, rank })
 }
 
