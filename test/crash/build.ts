@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -35,6 +35,12 @@ let built: string | null = null
 export function builtProgram(): string {
   built ??= join(builtFolder(), 'cli/main.js')
   return built
+}
+
+/** The sources of a file of the built program, as paths from the root of this checkout. */
+export function sourcesOf(bundled: string): string[] {
+  const { sources }: { sources: string[] } = JSON.parse(readFileSync(`${bundled}.map`, 'utf8'))
+  return sources.map((source) => relative(ROOT, resolve(dirname(bundled), source)))
 }
 
 function builtFolder(): string {
