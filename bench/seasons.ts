@@ -1,6 +1,6 @@
 // Closes a season with as many entries as a large board has, while players submit: how much slower submissions are
 // meanwhile, and when the season is closed. Then pages of the season while it is open and once it is closed, beside the
-// same pages of the whole leaderboard. BENCH_SEASON_ENTRIES: the entries of the season, instead of those of a large board.
+// same pages of the whole leaderboard. BENCH_SEASON_ENTRIES sets another number of entries.
 
 import { cp, rm } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -115,8 +115,8 @@ async function listed({ server, world }: Pick<Season, 'server' | 'world'>, token
 }
 
 /**
- * Moves the clock to this long before the end of the season, after a pause in which the server does what is due by then.
- * Returns a token.
+ * Moves the clock to this long before the end of the season, after a pause in which the server does what is due by
+ * then. Returns a token.
  */
 async function approachEnd({ server, world, clock, endsMs }: Season, beforeMs: number): Promise<string> {
   await clock.set(endsMs - PAUSED_BEFORE_MS)

@@ -1,6 +1,6 @@
-// Kills servers near the end of seasons, under load, with clocks that jump and seasons that end while nothing runs: each
-// season is closed once, in order, and its standing is recorded once; no submission is refused, lost or counted twice;
-// each is answered with the season that the log says, and every season is read as the model has it.
+// Kills servers near the end of seasons, under load, with clocks that jump and seasons that end while nothing runs.
+// Each season is closed once, in order, and its standing is recorded once. No submission is refused, lost or counted twice.
+// Each is answered with the season that the log says, and every season is read as the model has it.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ const RETRY_EVERY_MS = 50
 const BEFORE_NOW_MS = 60 * DAY_MS
 const CLOSED_WITHIN_MS = 10_000
 
-/** What happens beside a kill: the clocks jump by so much while the server runs, or, with `slept`, while nothing does. */
+/** What happens beside a kill: the clocks jump by so much while the server runs, or with `slept` while nothing does. */
 const COURSES = [
   { jumpMs: 0, slept: false },
   { jumpMs: 0, slept: false },

@@ -1,5 +1,5 @@
 // A plain model of the seasons of a leaderboard: which one each submission joined, and the rows of each, from all
-// submissions. A closed season keeps the rows and ranks that it had, and leaves out what was deleted or is hidden since.
+// submissions. A closed season keeps the rows and ranks that it had, and leaves out what is deleted or hidden since.
 
 import type { Model, ModelEntry, Sent } from './model.ts'
 import { beats, compareValues, isCounted, keptOf, type ModelRules, valuesOf } from './rules.ts'

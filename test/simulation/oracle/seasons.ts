@@ -1,5 +1,5 @@
-// Compares the seasons of a leaderboard, as queries answer them, with the model: the rows of each with both ranks, of the
-// one that is not opened yet too, and the list.
+// Compares the seasons of a leaderboard, as queries answer them, with the model: the rows of each with both ranks, also
+// of the one that is not opened yet, and the list.
 
 import { differencesOf, finalRanks } from '../../../queries/closed-season.ts'
 import type { QueryDeps } from '../../../queries/deps.ts'
