@@ -26,6 +26,7 @@ import { benchRankingMemory } from './ranking-memory.ts'
 import { benchRebuild } from './rebuild.ts'
 import { benchRooms } from './rooms.ts'
 import { benchRules } from './rules.ts'
+import { benchSeasons } from './seasons.ts'
 import { benchStart } from './start.ts'
 import { benchStoresBulk } from './stores-bulk.ts'
 import { benchStoresGuests } from './stores-guests.ts'
@@ -72,6 +73,7 @@ const BENCHES: Benches = {
   listing: benchListing,
   overview: benchOverview,
   rules: benchRules,
+  seasons: benchSeasons,
   'upload-memory': benchUploadMemory,
 }
 

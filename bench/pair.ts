@@ -2,8 +2,8 @@
 // with `npm run build` in <folder>. Both sides run in alternating rounds, each on a folder that it made. Prints the
 // figure of each side and the mean difference with its 95 % interval.
 
-import { cp, readdir, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { cp, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BATCH } from '../stores/embedded/log-index.ts'
 import { type BoardLoad, withBoardLoad } from './support/board-load.ts'
@@ -14,6 +14,7 @@ import { largeBoard } from './support/large-board.ts'
 import { type Costs, cpuSecondsOf, inTurn, median, percentile, SERVER_WARM_UPS } from './support/measure.ts'
 import { beginHighest, residentBytes } from './support/memory.ts'
 import { build, type Loader, startLoader, startOurs, stopAll, untilIdle } from './support/processes.ts'
+import { deleteViews } from './support/recorded-board.ts'
 import { IN_FLIGHT, submitting } from './support/submissions.ts'
 
 const REQUESTS = 5_000
@@ -158,10 +159,6 @@ async function pairStart(sides: Sides, size: Size, prepare: (dataDir: string) =>
   } finally {
     for (const folder of Object.values(folders)) await rm(folder, { recursive: true })
   }
-}
-
-async function deleteViews(dataDir: string): Promise<void> {
-  for (const file of await readdir(dataDir)) if (file.startsWith('views.sqlite')) await rm(join(dataDir, file))
 }
 
 async function copyOf(checkout: string, entries: number): Promise<string> {

@@ -48,20 +48,23 @@ export async function asOperator(target: Target, now?: () => number): Promise<Cl
   return connectTo(target, await operatorKeyFile(target), now)
 }
 
-/** Connects as the game named by --game or --key-file, or as the only game whose key is saved in the data folder. */
-export async function asGame(target: Target): Promise<AtGame> {
-  const { file, game } = await gameKey(target)
+/**
+ * Connects as `named`, which is the game of --game where a command names no other. If none is named: as the game of
+ * --key-file, or as the only game whose key is saved in the data folder.
+ */
+export async function asGame(target: Target, named = target.game): Promise<AtGame> {
+  const { file, game } = await gameKey(target, named)
   return { client: await connectTo(target, file), game }
 }
 
-async function gameKey(target: Target): Promise<{ file: KeyFile; game: string }> {
+async function gameKey(target: Target, named: string | null): Promise<{ file: KeyFile; game: string }> {
   if (target.keyFile !== null) {
     const file = await namedKey(target.keyFile)
-    const game = target.game ?? file.game
+    const game = named ?? file.game
     if (game !== null) return { file, game }
     throw new UsageFault(`${target.keyFile} does not name its game. Pass --game <id>.`)
   }
-  const game = target.game ?? (await onlyGame(target))
+  const game = named ?? (await onlyGame(target))
   const file = await readGameKey(target.dataDir, game)
   if (file !== null) return { file, game }
   throw new CommandFault(
@@ -91,7 +94,7 @@ async function namedGames(target: Target, games: readonly string[]): Promise<str
 
 async function nameOf(target: Target, game: string): Promise<string> {
   try {
-    const { client } = await asGame({ ...target, game })
+    const { client } = await asGame(target, game)
     return `  ${printable((await client.game(game)).name)}`
   } catch {
     // The list of ids helps without the server, too.
@@ -115,7 +118,7 @@ export async function tryEachGame<T>(target: Target, run: (at: AtGame) => Promis
   let last: unknown
   for (const game of games) {
     try {
-      return await run(await asGame({ ...target, game }))
+      return await run(await asGame(target, game))
     } catch (failure) {
       // A saved key may be revoked or belong to another server. The next key may still be the right one.
       if (!(failure instanceof ProblemError) || ![401, 404].includes(failure.status)) throw failure

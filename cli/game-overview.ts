@@ -15,7 +15,7 @@ export function gameOverviewCommand(shell: Shell, group: Command): void {
     .description('show what happens in a game: how much is submitted, who is first, what stands out, what people did')
   withExamples(command, 'game overview', 'game overview abcd2345abcd2345abcd2345 --json')
   does(shell, command, async ({ terminal, target }, id): Promise<Answer> => {
-    const { client, game } = await asGame(id === undefined ? target : { ...target, game: id })
+    const { client, game } = await asGame(target, id)
     const overview = await client.overview(game)
     return { json: overview, lines: linesOf(overview, terminal.columns) }
   })

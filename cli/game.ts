@@ -74,7 +74,7 @@ function show(shell: Shell, group: Command): void {
   command.description('show a game and its settings')
   withExamples(command, 'game show', 'game show abcd2345abcd2345abcd2345 --json')
   does(shell, command, async ({ target }, id): Promise<Answer> => {
-    const { client, game } = await asGame(id === undefined ? target : { ...target, game: id })
+    const { client, game } = await asGame(target, id)
     const found = await client.game(game)
     return { json: found, lines: gameLines(found) }
   })
@@ -98,7 +98,7 @@ function set(shell: Shell, group: Command): void {
   )
   does<SetOptions>(shell, command, async ({ target, options }, id): Promise<Answer> => {
     const change = changeOf(options)
-    const { client, game } = await asGame(id === undefined ? target : { ...target, game: id })
+    const { client, game } = await asGame(target, id)
     const changed = await client.changeGame(game, change)
     return { json: changed, lines: gameLines(changed) }
   })

@@ -23,7 +23,7 @@ export function roomsCommands(shell: Shell): void {
     .description('join a room and print its messages, or watch the list of rooms, until Ctrl+C')
   withExamples(command, 'rooms watch abcd2345abcd2345abcd2345', 'rooms watch abcd2345abcd2345abcd2345 lobby --json')
   does(shell, command, async ({ target, terminal, options }, game: string, room?: string) => {
-    const { client } = await asGame({ ...target, game })
+    const { client } = await asGame(target, game)
     let address = target.url
     const roomTicket = async () => {
       const ticket = await client.roomTicket(game)

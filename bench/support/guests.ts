@@ -6,8 +6,6 @@ import { IN_FLIGHT } from './submissions.ts'
 import { clientToken, postText } from './test-game.ts'
 
 interface Guests extends Fresh {
-  /** Sign-ins, each of a new guest. */
-  requests(count: number): string[]
   /** Processor seconds of the server for each sign-in. */
   cost(count: number): Promise<number>
 }
@@ -16,10 +14,11 @@ export async function guestsOf(fresh: Fresh, loader: Loader): Promise<Guests> {
   const { server, world } = fresh
   const token = await clientToken(server.port, world)
   let guest = 0
+  /** Sign-ins, each of a new guest. */
   const requests = (count: number) =>
     Array.from({ length: count }, () => {
       guest++
       return postText(`/api/gm/${world.game}/player/guest/`, token, { name: `Guest ${guest}` })
     })
-  return { ...fresh, requests, cost: (count) => loader.cost(server, IN_FLIGHT, requests(count)) }
+  return { ...fresh, cost: (count) => loader.cost(server, IN_FLIGHT, requests(count)) }
 }

@@ -7,11 +7,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import type { openLog } from '../../stores/embedded/log.ts'
-import { type Append, appendAll, numbers, playerCreated, playerId, submitted } from './events.ts'
+import { type Append, numbers, playerCreated, playerId, submitted } from './events.ts'
 import { ROOT, startOurs, untilIdle } from './processes.ts'
-import { makeWorld, type World } from './test-game.ts'
+import { recordBoard } from './recorded-board.ts'
+import type { World } from './test-game.ts'
 
 /** Increase it if the generated events change. */
 const FORMAT = 3
@@ -54,23 +53,17 @@ async function make(dataDir: string, entries: number, checkout: string): Promise
   const making = `${dataDir}.making`
   await rm(making, { recursive: true, force: true })
   await mkdir(making)
-  const first = await startOurs(making, {}, checkout)
-  const world = await makeWorld(first.port, making, { name: 'Large', unique: true })
-  await first.stop()
-  const itsLog: { openLog: typeof openLog } = await import(pathToFileURL(join(checkout, 'stores/embedded/log.ts')).href)
-  const log = await itsLog.openLog(join(making, 'log.sqlite'))
-  await appendAll(log, eventsOf(world, entries))
-  await log.close()
-  // Without views the next start reads the whole log in large batches.
-  for (const file of readdirSync(making)) if (file.startsWith('views.sqlite')) await rm(join(making, file))
-  const second = await startOurs(making, {}, checkout)
-  await untilIdle(second)
-  await second.stop()
+  const board = { name: 'Large', unique: true }
+  const world = await recordBoard(making, board, (made) => entryEvents(made, entries), checkout)
+  const server = await startOurs(making, {}, checkout)
+  await untilIdle(server)
+  await server.stop()
   await writeFile(join(making, 'world.json'), JSON.stringify(world))
   await rename(making, dataDir)
 }
 
-function* eventsOf(world: World, entries: number): Iterable<Append> {
+/** Creates players, each with one submission. */
+export function* entryEvents(world: World, entries: number): Iterable<Append> {
   const random = numbers(1)
   for (let n = 0; n < entries; n++) {
     yield playerCreated(world.game, n)

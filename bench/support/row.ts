@@ -39,6 +39,21 @@ export function cheapEnough({ what, limit, ours }: Measured, goal: number): Benc
   return { what, limit: time(limit), ours: time(ours), ratio: ratio.toFixed(3), goal: `≤ ${goal}`, met: ratio <= goal }
 }
 
+/** Milliseconds of one quantile before and during some work, which must be at most `goal` times as long. */
+export function slowedBy(
+  { what, before, during }: { readonly what: string; readonly before: number; readonly during: number },
+  goal: number,
+): BenchRow {
+  return {
+    what,
+    limit: `${before.toFixed(1)} ms before`,
+    ours: `${during.toFixed(1)} ms`,
+    ratio: (during / before).toFixed(2),
+    goal: `≤ ${goal}`,
+    met: during <= goal * before,
+  }
+}
+
 const rate = (costs: readonly number[]): string => Math.round(1 / median(costs)).toLocaleString('en')
 
 function time(costs: readonly number[]): string {

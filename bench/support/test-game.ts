@@ -19,6 +19,7 @@ export interface NewBoard {
   readonly name: string
   readonly unique: boolean
   readonly keep?: 'latest' | 'total'
+  readonly seasons?: { readonly cron: string; readonly time_zone: string }
 }
 
 interface Sent {
@@ -47,13 +48,13 @@ export async function call<Body>(at: At, method: string, path: string, sent: Sen
   return JSON.parse(text)
 }
 
-/** A bearer token with all permissions of an HMAC key. */
-export async function handshake(at: At, { prefix, secret }: World['key']): Promise<string> {
+/** A bearer token with all permissions of an HMAC key. `nowMs`: the server's clock, Unix milliseconds. */
+export async function handshake(at: At, { prefix, secret }: World['key'], nowMs = Date.now()): Promise<string> {
   const headers = { 'X-API-Key': prefix }
   const request = await call<{ request_id: string; nonce: string }>(at, 'POST', '/api/auth/jwt/challenge/', {
     headers,
   })
-  const unixTs = Math.floor(Date.now() / 1000)
+  const unixTs = Math.floor(nowMs / 1000)
   const message = `${request.request_id}.${request.nonce}.${unixTs}.`
   const body = {
     request_id: request.request_id,

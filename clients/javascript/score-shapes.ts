@@ -116,7 +116,7 @@ export interface Preview {
   readonly changed: number
   /** The biggest movers, with their ranks. */
   readonly top: readonly Mover[]
-  /** Only if it is asked for. */
+  /** Only with `summary`. */
   readonly summary?: PreviewSummary
 }
 

@@ -1,19 +1,17 @@
 // `scorebook --help` imports only the list of commands, which must agree with the commands themselves.
 
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { Command } from 'commander'
 import { addCommands, COMMANDS, calledIn } from '../../cli/commands.ts'
-import { builtProgram } from '../crash/build.ts'
+import { builtProgram, sourcesOf } from '../crash/build.ts'
 import { command, newFolder } from './service.ts'
 
 const run = promisify(execFile)
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const COUNTER = fileURLToPath(new URL('imports-counted.mjs', import.meta.url))
 
 /** What the built program imports for a command line: our sources by path, packages by name. */
@@ -28,12 +26,6 @@ async function importsOf(...args: string[]): Promise<string[]> {
     .map((url) => fileURLToPath(url))
   const inPackages = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\/.*/
   return [...new Set(paths.flatMap((path) => inPackages.exec(path)?.[1] ?? sourcesOf(path)))].sort()
-}
-
-/** The sources of a bundled file. */
-function sourcesOf(bundled: string): string[] {
-  const { sources }: { sources: string[] } = JSON.parse(readFileSync(`${bundled}.map`, 'utf8'))
-  return sources.map((source) => relative(ROOT, resolve(dirname(bundled), source)))
 }
 
 /** A line of the command list: name with arguments, and description. */

@@ -15,11 +15,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'data', 'test', 'bench', 'docs', 'deploy'])
+const SOURCE =
+  /\.(tsx?|css|html|svg)$|^(vite\.config|bundle)\.mjs$|^tsconfig.*\.json$|^(package|package-lock|examples)\.json$/
 const PREFIX = 'scorebook-built-'
 const POLL_MS = 100
 /** A build that takes longer than this has died. */
@@ -33,6 +35,12 @@ let built: string | null = null
 export function builtProgram(): string {
   built ??= join(builtFolder(), 'cli/main.js')
   return built
+}
+
+/** The sources of a file of the built program, as paths from the root of this checkout. */
+export function sourcesOf(bundled: string): string[] {
+  const { sources }: { sources: string[] } = JSON.parse(readFileSync(`${bundled}.map`, 'utf8'))
+  return sources.map((source) => relative(ROOT, resolve(dirname(bundled), source)))
 }
 
 function builtFolder(): string {
@@ -118,7 +126,7 @@ function sourcesIn(folder: string): string[] {
       const path = join(folder, entry.name)
       if (entry.name.startsWith('.') || (entry.isDirectory() && NOT_SOURCES.has(entry.name))) return []
       if (entry.isDirectory()) return sourcesIn(path)
-      return /\.(tsx?|css|html)$|^tsconfig.*\.json$|^package(-lock)?\.json$/.test(entry.name) ? [path] : []
+      return SOURCE.test(entry.name) ? [path] : []
     })
 }
 

@@ -2,6 +2,7 @@
 // imports of files that are killed.
 
 import { proveImport } from '../cli/prove-import.ts'
+import { type Parts, proveParts, type Report } from '../proof-parts.ts'
 import { proveManyCuts } from './prove-many-cuts.ts'
 import { proveManyKills } from './prove-many-kills.ts'
 
@@ -15,14 +16,7 @@ interface Sizes {
   readonly importRows: number
 }
 
-interface Part {
-  readonly tried: string
-  readonly faults: readonly string[]
-}
-
-type Report = (line: string) => void
-
-const PARTS: Readonly<Record<string, (seed: number, sizes: Sizes, report: Report) => Promise<Part>>> = {
+const PARTS: Parts<Sizes> = {
   async kills(seed, { kills }, report) {
     const onProgress = (kill: number, _: number, faults: number) =>
       report(`${kill} of ${kills} kills, ${faults} faults`)
@@ -49,20 +43,5 @@ const PARTS: Readonly<Record<string, (seed: number, sizes: Sizes, report: Report
 
 const mib = (bytes: number): string => `${(bytes / MIB).toFixed(0)} MiB`
 
-/** Throws for a part that there is not. Without `parts`: all. */
-export async function proveMany(seed: number, sizes: Sizes, report: Report, parts: readonly string[]) {
-  const names = parts.length > 0 ? parts : Object.keys(PARTS)
-  const chosen = names.map((name) => {
-    const part = PARTS[name]
-    if (part === undefined) throw new Error(`There is no part ${name}. Parts: ${Object.keys(PARTS).join(', ')}.`)
-    return part
-  })
-  const tried: string[] = []
-  const lost: string[] = []
-  for (const part of chosen) {
-    const proved = await part(seed, sizes, report)
-    tried.push(proved.tried)
-    lost.push(...proved.faults)
-  }
-  return { tried, lost }
-}
+export const proveMany = (seed: number, sizes: Sizes, report: Report, parts: readonly string[]) =>
+  proveParts(PARTS, parts, seed, sizes, report)

@@ -1,6 +1,6 @@
-// Kills servers near the end of seasons, under load, with clocks that jump and seasons that end while nothing runs: each
-// season is closed once, in order, and its standing is recorded once; no submission is refused, lost or counted twice;
-// each is answered with the season that the log says, and every season is read as the model has it.
+// Kills servers near the end of seasons, under load, with clocks that jump and seasons that end while nothing runs.
+// Each season is closed once, in order, and its standing is recorded once. No submission is refused, lost or counted twice.
+// Each is answered with the season that the log says, and every season is read as the model has it.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ const RETRY_EVERY_MS = 50
 const BEFORE_NOW_MS = 60 * DAY_MS
 const CLOSED_WITHIN_MS = 10_000
 
-/** What happens beside a kill: the clocks jump by so much while the server runs, or, with `slept`, while nothing does. */
+/** What happens beside a kill: the clocks jump by so much while the server runs, or with `slept` while nothing does. */
 const COURSES = [
   { jumpMs: 0, slept: false },
   { jumpMs: 0, slept: false },
@@ -210,7 +210,7 @@ class SeasonKills {
   async kill(number: number): Promise<void> {
     const course = this.#random.pick(COURSES)
     const killed = this.#random.pick(this.#nodes)
-    const endsMs = Math.max(...(await this.#openEnds()))
+    const endsMs = await this.#lastEndMs()
     await this.#setClocks(endsMs - 2 * NEAR_MS)
     await this.#renew()
     let isOver = false
@@ -247,7 +247,7 @@ class SeasonKills {
     return pause(Math.max(0, ms - clock.nowMs))
   }
 
-  /** A token by the present time, from every node that runs; which have taken over the time then. */
+  /** Gets a token from every node that runs. Each node has taken over the time of its clock by then. */
   async #renew(): Promise<void> {
     for (const { world } of this.#running) {
       await eventually(async () => (await atRest(() => handshake(world, this.#game.server))).status === 200)
@@ -278,8 +278,7 @@ class SeasonKills {
   async #send({ key, board, player, score }: Submission): Promise<Answered> {
     const body = { player, score, extra_data: extraDataOf(key) }
     for (;;) {
-      const node = this.#random.any([...this.#running])
-      if (node === null) throw new Error('no node runs')
+      const node = this.#anyNode()
       const sent = { token: this.#token, body, headers: { 'idempotency-key': key } }
       const answer = await node.world.call('POST', `/api/lb/${board}/score/`, sent)
       if (answer.status === 401) await this.#renew()
@@ -314,44 +313,48 @@ class SeasonKills {
     if (tookMs > CLOSED_WITHIN_MS) this.faults.push(`seasons were closed after ${Math.round(tookMs)} ms`)
   }
 
-  async #openEnds(): Promise<number[]> {
+  /** When the last of the newest seasons ends. */
+  async #lastEndMs(): Promise<number> {
     const newest = await Promise.all(this.#boards.map(async (board) => (await this.#list(board))[0]))
-    return newest.map((season) => Date.parse(season?.ends))
+    return Math.max(...newest.map((season) => Date.parse(season?.ends)))
   }
 
   async #list(board: string): Promise<Body[]> {
     return (await this.#get(`/api/lb/${board}/seasons/?limit=${PAGE}`)).seasons
   }
 
-  async #get(path: string): Promise<Body> {
+  #anyNode(): Node {
     const node = this.#random.any([...this.#running])
     if (node === null) throw new Error('no node runs')
+    return node
+  }
+
+  async #get(path: string): Promise<Body> {
+    const node = this.#anyNode()
     return must(await atRest(() => node.world.call('GET', path, { token: this.#token })), 200)
   }
 
   /** Every season of every leaderboard, page by page, once the open ones have begun long before their ends. */
   async readAll(): Promise<ReadSeason[]> {
-    await this.#setClocks(Math.max(...(await this.#openEnds())))
+    await this.#setClocks(await this.#lastEndMs())
     await this.#renew()
     await this.#untilClosed(performance.now())
     const found: ReadSeason[] = []
     for (const board of this.#boards) {
-      for (let offset: number | null = 0; offset !== null; ) {
-        const page: Body = await this.#get(`/api/lb/${board}/seasons/?limit=${PAGE}&offset=${offset}`)
-        for (const row of page.seasons as Body[]) {
-          found.push({ board, season: row.season, row, rows: await this.#rowsOf(board, row.season) })
-        }
-        offset = page.next_offset
+      for (const row of await this.#all(`/api/lb/${board}/seasons/?limit=${PAGE}`, 'seasons')) {
+        const rows = await this.#all(`/api/lb/${board}/score/?season=${row.season}&limit=${PAGE}`, 'scores')
+        found.push({ board, season: row.season, row, rows })
       }
     }
     return found
   }
 
-  async #rowsOf(board: string, season: number): Promise<Body[]> {
+  /** The rows of all pages. */
+  async #all(path: string, field: string): Promise<Body[]> {
     const rows: Body[] = []
     for (let offset: number | null = 0; offset !== null; ) {
-      const page: Body = await this.#get(`/api/lb/${board}/score/?season=${season}&limit=${PAGE}&offset=${offset}`)
-      rows.push(...page.scores)
+      const page: Body = await this.#get(`${path}&offset=${offset}`)
+      rows.push(...page[field])
       offset = page.next_offset
     }
     return rows

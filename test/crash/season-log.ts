@@ -5,7 +5,7 @@ import { type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { happenToPeople } from '../simulation/model/happen-people.ts'
 import { happenToSeasons } from '../simulation/model/happen-seasons.ts'
-import { Model, type ModelBoard, type Sent } from '../simulation/model/model.ts'
+import { Model, type ModelBoard, newBoard, type Sent } from '../simulation/model/model.ts'
 import type { Joined } from '../simulation/model/seasons.ts'
 import { allEvents } from './recorded-answers.ts'
 
@@ -36,8 +36,7 @@ export async function readSeasonLog(log: Pick<Log, 'readAll'>): Promise<ReadLog>
 
 function boardOf({ data, meta }: StoredEvent): ModelBoard {
   const { name, rules } = unsafeCast<Pick<ModelBoard, 'name' | 'rules'>>(data)
-  const rest = { key: null, description: '', archived: false, coming: null, wasRebuilt: false }
-  return { game: meta.game ?? '', name, rules, ...rest }
+  return newBoard({ game: meta.game ?? '', name, rules })
 }
 
 function sentIn({ data, meta }: StoredEvent): Sent {

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { Random } from '../random.ts'
 import { SEED, sized } from '../seeds.ts'
 import { ON_SERVERS } from '../servers/store-urls.ts'
-import { Model, type Sent } from '../simulation/model/model.ts'
+import { Model, newBoard, type Sent } from '../simulation/model/model.ts'
 import { isCounted, type ModelRules } from '../simulation/model/rules.ts'
 import { SeasonModel } from '../simulation/model/seasons.ts'
 import { eventually } from '../until.ts'
@@ -68,8 +68,7 @@ class Play {
     const made = must(await this.#call('POST', `/api/gm/${this.#game.id}/lb/`, body), 201)
     this.#board = made.id
     this.#createdMs = this.#world.clock.nowMs
-    const rest = { name: 'Board', key: null, description: '', archived: false, coming: null, wasRebuilt: false }
-    this.#model.boards.set(this.#board, { game: this.#game.id, rules, ...rest })
+    this.#model.boards.set(this.#board, newBoard({ game: this.#game.id, name: 'Board', rules }))
     this.#seasons = new SeasonModel(this.#model, this.#board)
     this.#model.seasons.set(this.#board, this.#seasons)
     this.#seasons.open((await this.#listed())[0])
@@ -113,8 +112,7 @@ class Play {
     const sent: Sent = { id, board: this.#board, player, score, secondary, extra: null, playerName: null, time }
     const joined = this.#model.record(sent)
     if (joined === null) return void expect(answer.body.season).to.equal(null)
-    const own = this.#seasons.rows(joined.season).find(({ entry }) => entry.player === player)
-    expect(answer.body.season).to.deep.equal({ ...joined, rank: own?.rank })
+    expect(answer.body.season).to.deep.equal({ ...joined, rank: this.#seasons.rankOf(joined.season, player) })
   }
 
   #timeOf(player: string): string {

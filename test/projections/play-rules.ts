@@ -17,9 +17,7 @@ import type { QueryDeps } from '../../queries/deps.ts'
 import { type Preview, previewAnswer } from '../../queries/preview-answer.ts'
 import { effectOfRules } from '../../queries/rule-effect.ts'
 import { BoardReader } from '../../queries/scores/board-reader.ts'
-import type { Ranked } from '../../queries/scores/entry.ts'
 import { listRows } from '../../queries/scores/list.ts'
-import { readSeasons, seasonBoard, seasonsOfBoard } from '../../queries/seasons.ts'
 import { Windows } from '../../queries/windows/windows.ts'
 import { playersKey, rankingKey } from '../../ranking/key.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
@@ -28,8 +26,9 @@ import { Random } from '../random.ts'
 import { applyBreaking } from '../simulation/broken-writes.ts'
 import { PLAIN } from '../simulation/callers/caller.ts'
 import type { ModelEntry } from '../simulation/model/model.ts'
+import { modelRows, shownRow } from '../simulation/oracle/page-rows.ts'
 import { rebuild, rebuiltDifferences, sortKeysOf } from '../simulation/oracle/rebuilt.ts'
-import { seasonDifferences } from '../simulation/oracle/seasons.ts'
+import { seasonBoards, seasonDifferences } from '../simulation/oracle/seasons.ts'
 import { entriesInside, someWindows } from '../simulation/oracle/windows.ts'
 import { prepareWorld } from './prepare-world.ts'
 import { BOARD, GAME, RulesWorld } from './rules-world.ts'
@@ -151,7 +150,7 @@ async function strayEntries(world: RulesWorld, run: Run): Promise<string[]> {
     ...(await views.scan(key, 'generations', null, 10_000)),
   ]
   const own = new Set([rankingKey(BOARD, board.generation)])
-  for (const { generation, season } of await seasonBoards(world, queries)) {
+  for (const { generation, season } of await seasonBoards(queries, board, world.seasons.last)) {
     own.add(rankingKey(BOARD, generation, season)).add(playersKey(BOARD, generation, season))
   }
   const rankingOf = ({ generation, season, entries: counted, ranking }: JsonObject) => {
@@ -249,8 +248,8 @@ async function check(world: RulesWorld, run: Run): Promise<void> {
   const board = await boardOf(world)
   const queries = queriesOf(world, run)
   const page = await listRows(new BoardReader(queries, board), { ...PLAIN, limit: 10_000 })
-  const expected = rowsOf(world, world.model.ranking(BOARD))
-  expect(page.rows.map(rowOf)).to.deep.equal(expected)
+  const expected = modelRows(world.model, world.model.ranking(BOARD))
+  expect(page.rows.map(shownRow)).to.deep.equal(expected)
   const size = await rankings.of(viewKeyOf('entries'), partitionOf(GAME)).size(rankingKey(BOARD, board.generation))
   expect(size).to.equal(expected.length)
   for (const { player } of expected) {
@@ -281,34 +280,14 @@ async function checkSubmission(world: RulesWorld, run: Run, random: Random): Pro
   const deps = { commands: { log }, queries, isImproved: readingImprovements(log) }
   const at = { board, target: targetOf(board, player), recorded: { ...recorded, replayed }, isVisible }
   const answered = await seasonOfSubmission(deps, { ...at, freshness: 'now' })
-  const ranked = joined === null ? [] : world.seasons.rows(joined.season)
-  const rank = (isVisible && ranked.find(({ entry }) => entry.player === player)?.rank) || null
+  const rank = joined !== null && isVisible ? world.seasons.rankOf(joined.season, player) : null
   expect(answered ?? null, JSON.stringify({ isVisible, replayed })).to.deep.equal(joined && { ...joined, rank })
-}
-
-/** All seasons, with the one after the newest; none if there never was one. */
-async function seasonBoards(world: RulesWorld, queries: QueryDeps) {
-  const board = await boardOf(world)
-  const head = await seasonsOfBoard(queries, BOARD)
-  const numbers = Array.from({ length: world.seasons.last + 1 }, (_, at) => at + 1)
-  if (head === null) return []
-  return readSeasons(queries, BOARD, head, (seasons) => numbers.map((season) => seasonBoard(board, seasons, season)))
 }
 
 async function boardOf(world: RulesWorld) {
   const state = await world.board()
   return { id: BOARD, game: GAME, generation: state.generation, state }
 }
-
-const rowOf = ({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }: Ranked) => {
-  return { id, player, name, score, secondary, extra, added, updated, rank }
-}
-
-const rowsOf = ({ model }: RulesWorld, ranking: readonly ModelEntry[]) =>
-  ranking.map((entry, i) => {
-    const { id, player, score, secondary, extra, added, updated } = entry
-    return { id, player, name: model.nameBeside(entry), score, secondary, extra, added, updated, rank: i + 1 }
-  })
 
 type Window = ReturnType<typeof someWindows>[number]
 
@@ -320,10 +299,10 @@ const MAX_WINDOWS = 12
 async function checkWindow(world: RulesWorld, run: Run, windows: Windows, window: Window): Promise<void> {
   const board = await boardOf(world)
   const queries = queriesOf(world, run)
-  const expected = rowsOf(world, entriesInside(world.model, BOARD, window))
+  const expected = modelRows(world.model, entriesInside(world.model, BOARD, window))
   for (const isIndexed of [false, true]) {
     const reader = new BoardReader(isIndexed ? { ...queries, windows } : queries, board)
     const { rows } = await listRows(reader, { ...PLAIN, limit: 10_000, ...window })
-    expect(rows.map(rowOf), JSON.stringify({ ...window, isIndexed })).to.deep.equal(expected)
+    expect(rows.map(shownRow), JSON.stringify({ ...window, isIndexed })).to.deep.equal(expected)
   }
 }

@@ -26,7 +26,7 @@ import { historyOf } from '../memory/history.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import type { Random } from '../random.ts'
 import { anyKeep, decimal } from '../simulation/callers/boards.ts'
-import { Model, type Sent } from '../simulation/model/model.ts'
+import { Model, newBoard, type Sent } from '../simulation/model/model.ts'
 import { isCounted } from '../simulation/model/rules.ts'
 import { type Joined, SeasonModel } from '../simulation/model/seasons.ts'
 
@@ -79,16 +79,7 @@ export class RulesWorld {
   async begin(): Promise<void> {
     const rules = this.#someRules()
     await this.#execute(`board-${BOARD}`, leaderboard, createLeaderboard({ name: 'B', description: '', rules }), BOARD)
-    this.model.boards.set(BOARD, {
-      game: GAME,
-      rules,
-      name: 'B',
-      key: null,
-      description: '',
-      archived: false,
-      coming: null,
-      wasRebuilt: false,
-    })
+    this.model.boards.set(BOARD, newBoard({ game: GAME, name: 'B', rules }))
     this.model.seasons.set(BOARD, this.seasons)
     for (const player of PLAYERS) {
       await this.#record(player, { type: 'PlayerCreated', data: { name: player, externalId: null, guest: true } })

@@ -1,10 +1,11 @@
-// `npm run proof:seasons`: boundaries against the time zones of tzdata, histories against a model of all submissions, and
-// kills near the ends of seasons.
+// `npm run proof:seasons`: boundaries against the time zones of tzdata, histories against a model of all submissions,
+// and kills near the ends of seasons.
 
 import { proveSeasonKills } from '../crash/prove-season-kills.ts'
 import { compareBoundaries, oraclePython } from '../domain/seasons/compare-boundaries.ts'
 import { THIRTY_ZONES, UNUSUAL } from '../domain/seasons/spans.ts'
 import { proveSeasonHistories } from '../projections/prove-season-histories.ts'
+import { type Part, type Parts, proveParts, type Report } from '../proof-parts.ts'
 import { proveSimulation } from '../simulation/prove-simulation.ts'
 import { WITH_SEASONS } from '../simulation/run-history.ts'
 
@@ -17,14 +18,7 @@ interface Sizes {
   readonly onServers: number
 }
 
-interface Part {
-  readonly tried: string
-  readonly faults: readonly string[]
-}
-
-type Report = (line: string) => void
-
-const PARTS: Readonly<Record<string, (seed: number, sizes: Sizes, report: Report) => Promise<Part>>> = {
+const PARTS: Parts<Sizes> = {
   async boundaries(_seed, _sizes, report) {
     const python = await oraclePython()
     const spans = [...UNUSUAL, ...THIRTY_ZONES]
@@ -73,20 +67,5 @@ async function killed(nodesOnServers: 0 | 1 | 2, kills: number, seed: number, re
   return { tried, faults }
 }
 
-/** Throws for a part that there is not. Without `parts`: all. */
-export async function proveSeasons(seed: number, sizes: Sizes, report: Report, parts: readonly string[]) {
-  const names = parts.length > 0 ? parts : Object.keys(PARTS)
-  const chosen = names.map((name) => {
-    const part = PARTS[name]
-    if (part === undefined) throw new Error(`There is no part ${name}. Parts: ${Object.keys(PARTS).join(', ')}.`)
-    return part
-  })
-  const tried: string[] = []
-  const lost: string[] = []
-  for (const prove of chosen) {
-    const part = await prove(seed, sizes, report)
-    tried.push(part.tried)
-    lost.push(...part.faults)
-  }
-  return { tried, lost }
-}
+export const proveSeasons = (seed: number, sizes: Sizes, report: Report, parts: readonly string[]) =>
+  proveParts(PARTS, parts, seed, sizes, report)

@@ -11,7 +11,7 @@ import type { SeasonSchedule } from '../../../domain/season-schedule.ts'
 import { type Board, findBoard } from '../../../queries/leaderboard.ts'
 import type { Random } from '../../random.ts'
 import { HOURLY } from '../model/happen-seasons.ts'
-import type { Model } from '../model/model.ts'
+import { type Model, newBoard } from '../model/model.ts'
 import { areValid } from '../model/rules.ts'
 import { KEYS, type Running } from '../world/node.ts'
 import { simCommand } from './command.ts'
@@ -59,7 +59,7 @@ export const makeBoard = simCommand<NewBoard>({
   },
   apply(model, { game, name, key, rules }, { stream }) {
     const id = stream.slice(boardStream('').length)
-    model.boards.set(id, { game, name, description: '', key, rules, archived: false, coming: null, wasRebuilt: false })
+    model.boards.set(id, newBoard({ game, name, key, rules }))
     return { id, name, key }
   },
   verdict(model, { game, key, rules }, { command }) {

@@ -54,6 +54,13 @@ export interface ModelBoard {
   wasRebuilt: boolean
 }
 
+type CreatedBoard = Pick<ModelBoard, 'game' | 'name' | 'rules'> & Partial<Pick<ModelBoard, 'key'>>
+
+/** A leaderboard as it is created, without a description. */
+export const newBoard = (created: CreatedBoard): ModelBoard => {
+  return { key: null, description: '', archived: false, coming: null, wasRebuilt: false, ...created }
+}
+
 export interface ModelSignIn {
   readonly guest: boolean
   readonly password: boolean

@@ -1,5 +1,5 @@
 // A plain model of the seasons of a leaderboard: which one each submission joined, and the rows of each, from all
-// submissions. A closed season keeps the rows and ranks that it had, and leaves out what was deleted or is hidden since.
+// submissions. A closed season keeps the rows and ranks that it had, and leaves out what is deleted or hidden since.
 
 import type { Model, ModelEntry, Sent } from './model.ts'
 import { beats, compareValues, isCounted, keptOf, type ModelRules, valuesOf } from './rules.ts'
@@ -39,8 +39,6 @@ export class SeasonModel {
   #schedule: ModelSchedule | null = null
   /** Where the next season begins; null: at the change that opens it. */
   next: string | null = null
-  /** The open season, as it was recorded when it opened. */
-  opened: Interval | null = null
   /** Of every season, with the end that it had; season n is at index n − 1. */
   readonly intervals: Interval[] = []
   /** The seasons whose standing is recorded. */
@@ -51,6 +49,11 @@ export class SeasonModel {
   constructor(model: Model, board: string) {
     this.#model = model
     this.#board = board
+  }
+
+  /** The open season, as it was recorded when it opened. */
+  get opened(): Interval | null {
+    return this.isClosed(this.last) ? null : (this.intervals.at(-1) ?? null)
   }
 
   get isOpen(): boolean {
@@ -73,8 +76,7 @@ export class SeasonModel {
   }
 
   open({ starts, ends }: Interval): void {
-    this.opened = { starts, ends }
-    this.intervals.push(this.opened)
+    this.intervals.push({ starts, ends })
   }
 
   /** `ends`: only if it ended before its time. */
@@ -90,7 +92,6 @@ export class SeasonModel {
     let rank = 0
     const entries = ranked.map((entry) => ({ entry, finalRank: this.#model.isShown(entry.player) ? ++rank : null }))
     this.#closed.set(this.last, { rules, entries })
-    this.opened = null
   }
 
   isClosed = (season: number): boolean => this.#closed.has(season)
@@ -103,15 +104,18 @@ export class SeasonModel {
     if (season === null) return null
     this.#joined.set(id, season)
     const after = this.#bestOf(season, player)
-    return { season, improved: after !== null && (before === null || beats(this.rules(season), after, before)) }
+    return { season, improved: after !== null && (before === null || beats(this.#rules(season), after, before)) }
   }
 
   #seasonAt(time: string): number | null {
-    if (this.opened === null) return null
-    return time >= this.opened.ends ? this.last + 1 : this.last
+    const { opened } = this
+    if (opened === null) return null
+    return time >= opened.ends ? this.last + 1 : this.last
   }
 
-  rules = (season: number): ModelRules => this.#closed.get(season)?.rules ?? this.#model.rules(this.#board)
+  #rules(season: number): ModelRules {
+    return this.#closed.get(season)?.rules ?? this.#model.rules(this.#board)
+  }
 
   /** The rows that a read of a season returns, best first. */
   rows(season: number): SeasonRow[] {
@@ -119,8 +123,13 @@ export class SeasonModel {
     const closed = this.#closed.get(season)
     const all =
       closed?.entries.filter(({ entry }) => isThere(entry)) ??
-      this.#entries(season, this.rules(season)).map((entry) => ({ entry, finalRank: null }))
+      this.#entries(season, this.#rules(season)).map((entry) => ({ entry, finalRank: null }))
     return all.filter(({ entry }) => this.#model.isShown(entry.player)).map((one, i) => ({ ...one, rank: i + 1 }))
+  }
+
+  /** The rank of the player's first row in a season; null: none is shown. */
+  rankOf(season: number, player: string): number | null {
+    return this.rows(season).find(({ entry }) => entry.player === player)?.rank ?? null
   }
 
   /** What the standing of a closed season has: its entries and players, and the first ones. */
@@ -132,7 +141,7 @@ export class SeasonModel {
 
   /** The first entry of a player in a season that is not closed, shown or hidden; null: none. */
   #bestOf(season: number, player: string): ModelEntry | null {
-    const rules = this.rules(season)
+    const rules = this.#rules(season)
     return this.#ranked(rules, this.#entriesOf(season, rules, player))[0] ?? null
   }
 

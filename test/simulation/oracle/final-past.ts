@@ -17,7 +17,7 @@ import { Model, type Sent } from '../model/model.ts'
 import { sameRules } from '../model/rules.ts'
 import type { Running } from '../world/node.ts'
 import { again } from './again.ts'
-import { rowsOf } from './final.ts'
+import { modelRows, shownRow } from './page-rows.ts'
 import { same } from './same.ts'
 import { entriesInside, someWindows } from './windows.ts'
 
@@ -98,10 +98,8 @@ async function checkBoard(
     ...windows.map((of) => ({ of, inside: entriesInside(then, board.id, of) })),
   ]) {
     const { rows } = await listRows(pastReader(past.deps, found, false, instant), { ...WHOLE, ...of })
-    const shown = rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
-      return { id, player, name, score, secondary, extra, added, updated, rank }
-    })
-    const due = rowsOf(model, inside)
+    const shown = rows.map(shownRow)
+    const due = modelRows(model, inside)
     const asked = `${what} ${JSON.stringify(of)}`
     if (!same(shown, due)) defects.push(`${asked}: ${JSON.stringify(shown)}, should be ${JSON.stringify(due)}`)
   }

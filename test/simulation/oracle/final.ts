@@ -19,10 +19,11 @@ import type { AllRankings } from '../../../stores/contract/rankings.ts'
 import { EVER, PLAIN } from '../callers/caller.ts'
 import { ORIGINS } from '../callers/games.ts'
 import type { History } from '../history.ts'
-import type { Model, ModelEntry } from '../model/model.ts'
+import type { Model } from '../model/model.ts'
 import type { Running } from '../world/node.ts'
 import { checkFilesOn } from './final-files.ts'
 import { checkPeople } from './final-people.ts'
+import { modelRows, shownRow } from './page-rows.ts'
 import { rebuild, rebuiltDifferences, sortKeysOf } from './rebuilt.ts'
 import { same } from './same.ts'
 import { seasonDifferences } from './seasons.ts'
@@ -120,7 +121,7 @@ async function checkBoard(
     return board === null ? [] : [`board ${id} is archived, and shown on ${node.name}`]
   }
   if (board === null) return [`board ${id} is not shown on ${node.name}`]
-  const rows = rowsOf(model, model.ranking(id))
+  const rows = modelRows(model, model.ranking(id))
   const defects: string[] = []
   const { key } = board.state
   const byKey = key === null ? null : await findByKey(node.queries, board.game, key)
@@ -132,12 +133,10 @@ async function checkBoard(
   for (const order of ['best', 'worst', 'newest', 'oldest'] as const) {
     for (const { of, due: inside } of [
       ...WINDOWS.map((of) => ({ of, due: rows })),
-      ...some.map((of) => ({ of, due: rowsOf(model, entriesInside(model, id, of)) })),
+      ...some.map((of) => ({ of, due: modelRows(model, entriesInside(model, id, of)) })),
     ]) {
       const page = await listRows(new BoardReader(node.queries, board), { ...WHOLE, ...of, order })
-      const shown = page.rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }) => {
-        return { id, player, name, score, secondary, extra, added, updated, rank }
-      })
+      const shown = page.rows.map(shownRow)
       const due = inOrder(inside, order)
       if (same(shown, due)) continue
       const asked = `board ${id} by ${order} ${JSON.stringify(of)}`
@@ -165,14 +164,6 @@ function notClosed({ now, name }: Running, model: Model, board: string): string[
 const WHOLE = { ...PLAIN, limit: 10_000 }
 /** No window, and twice a window with everything in it, which an index answers. */
 const WINDOWS: readonly Partial<ScoresQuery>[] = [{}, EVER, { ...EVER, shownInside: true }]
-
-/** The rows of a page with these entries, in rank order; names are the present ones of `model`. */
-export function rowsOf(model: Model, ranked: readonly ModelEntry[]) {
-  return ranked.map((entry, i) => {
-    const { id, player, score, secondary, extra, added, updated } = entry
-    return { id, player, name: model.nameBeside(entry), score, secondary, extra, added, updated, rank: i + 1 }
-  })
-}
 
 function inOrder<Row extends { readonly updated: string; readonly rank: number }>(
   rows: readonly Row[],

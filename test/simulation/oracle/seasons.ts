@@ -1,15 +1,15 @@
-// Compares the seasons of a leaderboard, as queries answer them, with the model: the rows of each with both ranks, of the
-// one that is not opened yet too, and the list.
+// Compares the seasons of a leaderboard, as queries answer them, with the model: the rows of each with both ranks, also
+// of the one that is not opened yet, and the list.
 
 import { differencesOf, finalRanks } from '../../../queries/closed-season.ts'
 import type { QueryDeps } from '../../../queries/deps.ts'
 import type { Board } from '../../../queries/leaderboard.ts'
 import { BoardReader } from '../../../queries/scores/board-reader.ts'
 import { listRows } from '../../../queries/scores/list.ts'
-import { listSeasons, readSeasons, seasonBoard, seasonsOfBoard } from '../../../queries/seasons.ts'
+import { listSeasons, readSeasons, type SeasonBoard, seasonBoard, seasonsOfBoard } from '../../../queries/seasons.ts'
 import { PLAIN } from '../callers/caller.ts'
 import type { Model } from '../model/model.ts'
-import { rowsOf } from './final.ts'
+import { modelRows, shownRow } from './page-rows.ts'
 import { same } from './same.ts'
 
 const ALL = 10_000
@@ -17,32 +17,27 @@ const ALL = 10_000
 /** One line for each difference. */
 export async function seasonDifferences(queries: QueryDeps, board: Board, model: Model): Promise<string[]> {
   const due = model.seasons.get(board.id)
-  const head = await seasonsOfBoard(queries, board.id)
+  const last = due?.last ?? 0
+  const boards = await seasonBoards(queries, board, last)
   const { rows: listed } = await listSeasons(queries, board, { limit: ALL, offset: 0 })
-  if (due === undefined || due.last === 0 || head === null) {
-    const isRight = (due?.last ?? 0) === 0 && head === null && listed.length === 0
-    return isRight ? [] : [`${board.id} has ${listed.length} seasons and should have ${due?.last ?? 0}`]
+  if (due === undefined || last === 0 || boards.length === 0) {
+    const isRight = last === 0 && boards.length === 0 && listed.length === 0
+    return isRight ? [] : [`${board.id} has ${listed.length} seasons and should have ${last}`]
   }
   const found: string[] = []
   const expect = (what: string, is: unknown, expected: unknown) => {
     if (!same(is, expected)) found.push(`${what} is ${JSON.stringify(is)} and should be ${JSON.stringify(expected)}`)
   }
   const dueList: object[] = []
-  const numbers = Array.from({ length: due.last + 1 }, (_, at) => at + 1)
-  const boards = await readSeasons(queries, board.id, head, (seasons) =>
-    numbers.map((season) => seasonBoard(board, seasons, season)),
-  )
   for (const own of boards) {
     const { season } = own
     const reader = new BoardReader(queries, own)
     const { rows } = await listRows(reader, { ...PLAIN, limit: ALL })
     const ranking = { deps: queries, board: board.id, season, key: reader.key }
     const finals = own.isClosed ? await finalRanks(ranking, rows, await differencesOf(ranking)) : []
-    const shown = rows.map(({ entry: { id, player, name, score, secondary, extra, added, updated }, rank }, i) => {
-      return { id, player, name, score, secondary, extra, added, updated, rank, finalRank: finals[i] ?? null }
-    })
+    const shown = rows.map((row, i) => ({ ...shownRow(row), finalRank: finals[i] ?? null }))
     const dueRows = due.rows(season)
-    const entries = rowsOf(
+    const entries = modelRows(
       model,
       dueRows.map(({ entry }) => entry),
     )
@@ -61,4 +56,12 @@ export async function seasonDifferences(queries: QueryDeps, board: Board, model:
   })
   expect(`the list of seasons of ${board.id}`, list, dueList)
   return found
+}
+
+/** The seasons 1 to `last` and the one after it, as they are read; none if the leaderboard never had one. */
+export async function seasonBoards(queries: QueryDeps, board: Board, last: number): Promise<SeasonBoard[]> {
+  const head = await seasonsOfBoard(queries, board.id)
+  if (head === null) return []
+  const numbers = Array.from({ length: last + 1 }, (_, at) => at + 1)
+  return readSeasons(queries, board.id, head, (seasons) => numbers.map((season) => seasonBoard(board, seasons, season)))
 }
