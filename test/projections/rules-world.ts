@@ -198,8 +198,8 @@ export class RulesWorld {
     if (this.#random.chance(0.25)) return this.finish()
     const after = present.upTo
     if (after === null) {
-      // A fold has no entries of seasons.
-      const isFolded = present.rules.unique && !this.seasons.isOpen && this.#random.chance(0.6)
+      // A fold has no entries of seasons: submissions may have joined one that is not open yet.
+      const isFolded = present.rules.unique && this.seasons.last === 0 && this.#random.chance(0.6)
       this.#foldEnd = isFolded ? await this.#next(null, Number.MAX_SAFE_INTEGER) : null
     }
     if (this.#foldEnd !== null)
