@@ -26,7 +26,7 @@ export function SeasonField({ seasons, season, onSeason }: SeasonFieldProps) {
   const number = seasonOf(season)
   const shown = seasons.find((one) => (number === 'current' ? one === open : one.season === number))
   return (
-    <div class="season">
+    <div class="season-field">
       <SelectField
         label={texts.seasons.field}
         value={chosen}
