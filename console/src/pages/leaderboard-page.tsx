@@ -113,7 +113,7 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
           start={form === 'back' ? previous : null}
           blocked={blocked}
           applied={rules.state?.applied ?? []}
-          onApplied={rules.requested}
+          onRequested={rules.requested}
           onClose={() => setShown({ rules: '' })}
         />
       )}
