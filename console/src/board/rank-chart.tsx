@@ -7,6 +7,7 @@ import type { Movement } from '../api.ts'
 import { localDecimal } from '../decimals.ts'
 import { localTime } from '../format.ts'
 import { texts } from '../texts.ts'
+import { colorScheme } from '../theme.ts'
 import type { Mark } from './moment-marks.ts'
 
 interface RankChartProps extends Pick<Movement, 'points'> {
@@ -45,6 +46,7 @@ export function RankChart({ points, marks }: RankChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot | null>(null)
   const [shown, setShown] = useState<{ readonly at: number; readonly left: number } | null>(null)
+  const scheme = colorScheme.value
   const ranks = points.flatMap(({ rank }) => rank ?? [])
   const best = ranks.length === 0 ? null : ranks.reduce((a, b) => Math.min(a, b))
   useEffect(() => {
@@ -64,7 +66,7 @@ export function RankChart({ points, marks }: RankChartProps) {
       own.destroy()
     }
     // Marks are read again and again, and are mostly the same: the chart would lose its pointer.
-  }, [points, JSON.stringify(marks)])
+  }, [points, JSON.stringify(marks), scheme])
   const onKey = (event: KeyboardEvent) => {
     const last = points.length - 1
     const from = shown?.at ?? (event.key === 'ArrowLeft' ? last + 1 : -1)
