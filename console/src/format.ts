@@ -15,6 +15,10 @@ export function localTime(iso: string, precision: Precision = 'second'): string 
   return FORMATS[precision].format(date)
 }
 
+/** The days of a range in the reader's zone; its end is exclusive: `Nov 23 – 29, 2026`. */
+export const localDays = (from: string, to: string): string =>
+  FORMATS.day.formatRange(Date.parse(from), Math.max(Date.parse(from), Date.parse(to) - 1))
+
 /** A time in the reader's zone as a field of the type `datetime-local` has it: `2026-11-25T09:23:50`. */
 export function localField(iso: string): string {
   const date = new Date(iso)

@@ -173,14 +173,14 @@ function EntryFacts({ score }: { readonly score: RankedScore }) {
   const { final_rank: finalRank } = score
   return (
     <dl class="facts entry-facts">
-      <div>
+      <div class={placeOf(score.score)}>
         <dt>{columns.score}</dt>
         <dd class="big">
           <NumberText value={score.score} />
         </dd>
       </div>
       {score.secondary_score !== null && (
-        <div>
+        <div class={placeOf(score.secondary_score)}>
           <dt>{columns.secondary}</dt>
           <dd>
             <NumberText value={score.secondary_score} />
@@ -210,6 +210,10 @@ function EntryFacts({ score }: { readonly score: RankedScore }) {
     </dl>
   )
 }
+
+/** Characters of a number that fits into a column of the facts. */
+const SHORT_MAX = 12
+const placeOf = (number: string): string => (number.length > SHORT_MAX ? 'whole-line' : '')
 
 interface SectionProps {
   readonly title: string

@@ -134,12 +134,13 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
   )
 }
 
-/** The rules in words, and the names that calls take: the key and the id. */
+/** The rules and the schedule in words, and the names that calls take: the key and the id. */
 function BoardFacts({ board }: { readonly board: Leaderboard }) {
-  const { id, key } = board
+  const { id, key, seasons } = board
   return (
     <p class="board-facts soft small">
       <span>{texts.rules.inWords(board)}</span>
+      {seasons !== null && <span>{texts.seasons.fact(seasons.cron, seasons.time_zone)}</span>}
       {key !== null && (
         <span>
           {texts.boards.key} <span class="mono">{key}</span>
