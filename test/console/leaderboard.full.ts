@@ -196,8 +196,7 @@ describe("console: a leaderboard's page", () => {
     await chooseInRow(bodyRows().first(), 'Rank over time')
     const canvas = page.getByRole('complementary', { name: 'Score' }).locator('canvas')
     await canvas.waitFor()
-    const drawn = () =>
-      canvas.evaluate((element) => (element as unknown as { toDataURL(): string }).toDataURL('image/png'))
+    const drawn = () => canvas.evaluate((element) => (element as unknown as { toDataURL(): string }).toDataURL())
     const light = await drawn()
     await page.emulateMedia({ colorScheme: 'dark' })
     await eventually(async () => (await drawn()) !== light)
