@@ -6,8 +6,8 @@ import { Shown } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { localDecimal } from '../decimals.ts'
 import { whole } from '../format.ts'
+import { type KeyNames, useKeyNames } from '../history/names.ts'
 import { to } from '../routes.ts'
-import { may } from '../session.ts'
 import { texts } from '../texts.ts'
 import { useLoad } from '../use-load.ts'
 import { rulesIn } from './use-rules.ts'
@@ -19,7 +19,6 @@ interface WhySectionProps {
 }
 
 const PAGE = 20
-const KEYS_MAX = 100
 
 /** Why a score has its value, as sentences in the order of the log; of a total its submissions, newest first. */
 export function WhySection({ api, game, score }: WhySectionProps) {
@@ -28,7 +27,7 @@ export function WhySection({ api, game, score }: WhySectionProps) {
     keeps: true,
     tags: ['board', `player:${score.player}`],
   })
-  const keys = useKeyNames(api, game)
+  const keys = useKeyNames(game)
   return (
     <Shown of={why}>
       {({ events, left_out: leftOut = 0, ...page }) => (
@@ -45,16 +44,6 @@ export function WhySection({ api, game, score }: WhySectionProps) {
       )}
     </Shown>
   )
-}
-
-/** The names of the game's keys by their prefixes; none without the permission to read them. */
-function useKeyNames(api: Api, game: string | null): ReadonlyMap<string, string> {
-  const isPermitted = game !== null && may(`gm:${game}:keys`)
-  const keys = useLoad(isPermitted ? `key names ${game}` : null, () => api.keys(game ?? '', { limit: KEYS_MAX }), {
-    keeps: true,
-    tags: ['key'],
-  })
-  return new Map(keys.value?.keys.map(({ prefix, name }) => [prefix, name]))
 }
 
 type PageOf = Pick<ScoreExplanation, 'count' | 'offset' | 'limit' | 'next_offset'>
@@ -76,7 +65,7 @@ function scoreBefore(events: readonly Explanation[], at: number): string | null 
 
 interface ExplainedProps extends Explanation {
   readonly before: string | null
-  readonly keys: ReadonlyMap<string, string>
+  readonly keys: KeyNames
 }
 
 /** One event, as a sentence. */
@@ -84,7 +73,9 @@ function Explained({ effect, event, before, keys }: ExplainedProps) {
   const { actor, request } = event.meta
   return (
     <li>
-      <p>{sentenceOf({ effect, event, before, by: typeof actor === 'string' ? (keys.get(actor) ?? actor) : null })}</p>
+      <p>
+        {sentenceOf({ effect, event, before, by: typeof actor === 'string' ? (keys.get(actor)?.name ?? actor) : null })}
+      </p>
       <p class="soft small">
         <Time at={event.time} />
       </p>

@@ -5,7 +5,7 @@ import { VirtualTable } from '../components/virtual-table.tsx'
 import { PlayerById } from '../player/player-by-id.tsx'
 import { to } from '../routes.ts'
 import { texts } from '../texts.ts'
-import { type Names, useNames } from './names.ts'
+import type { Names } from './names.ts'
 import { textIn } from './people-events.ts'
 import { useOpenEvent } from './use-open-event.tsx'
 
@@ -19,14 +19,13 @@ const layout = (width: number) =>
   width < NARROW ? { look: 'events-stacked', row: NARROW_ROW, name: 0 } : { look: '', row: 2.5, name: 0 }
 
 interface EventTableProps {
-  readonly game: string
+  readonly names: Names
   /** Oldest first; the table shows the newest first. */
   readonly events: readonly GameEvent[]
 }
 
 /** Events, newest first, each with a dialog that shows all of it. */
-export function EventTable({ game, events }: EventTableProps) {
-  const names = useNames(game)
+export function EventTable({ names, events }: EventTableProps) {
   const [open, dialog] = useOpenEvent(events)
   const row = (index: number) => {
     const event = events[events.length - 1 - index]

@@ -7,12 +7,12 @@ import { VirtualTable } from '../components/virtual-table.tsx'
 import { PlayerById } from '../player/player-by-id.tsx'
 import { to } from '../routes.ts'
 import { texts } from '../texts.ts'
-import { type Names, useNames } from './names.ts'
+import type { Names } from './names.ts'
 import { isPeopleType, textIn } from './people-events.ts'
 import { useOpenEvent } from './use-open-event.tsx'
 
 interface PeopleTableProps {
-  readonly game: string
+  readonly names: Names
   /** Oldest first; the table shows the newest first. */
   readonly events: readonly GameEvent[]
 }
@@ -27,8 +27,7 @@ const layout = (width: number) =>
   width < NARROW ? { look: 'people-stacked', row: NARROW_ROW, name: 0 } : { look: '', row: 2.5, name: 0 }
 
 /** What people did, newest first, in sentences with names. */
-export function PeopleTable({ game, events }: PeopleTableProps) {
-  const names = useNames(game)
+export function PeopleTable({ names, events }: PeopleTableProps) {
   const [open, dialog] = useOpenEvent(events)
   const row = (index: number) => {
     const event = events[events.length - 1 - index]
