@@ -97,13 +97,8 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
       ) : (
         <BoardFacts board={board} />
       )}
-      {isChangingKey && <KeyDialog api={api} board={board} onChange={onChange} onClose={() => setChangingKey(false)} />}
-      <ChangeState
-        api={api}
-        change={change}
-        coming={coming === null ? '' : whatIsNew(board, coming)}
-        onCancelled={rules.reload}
-      />
+      {isChangingKey && <KeyDialog api={api} board={board} onClose={() => setChangingKey(false)} />}
+      <ChangeState api={api} change={change} coming={coming === null ? '' : whatIsNew(board, coming)} />
       <ChangeOutcome change={change} onBack={() => setShown({ rules: 'back' })} />
       {(form === 'edit' || (form === 'back' && previous !== null)) && (
         <RulesPanel
