@@ -97,16 +97,18 @@ export async function openWithCode(code: string, onEnd: () => Error): Promise<Op
   const transport = origin()
   const call = { method: 'POST', path: '/api/console/redeem/', body: { code }, once: true } as const
   const first = (await transport.send(call)).body as Token
-  const renew = async () => {
-    if (Date.now() >= first.expires_at * 1_000) throw onEnd()
-    return first
-  }
   return openWith(
     transport,
     createClock(() => Date.now()),
     first,
-    renew,
+    untilItEnds(first, onEnd),
   )
+}
+
+/** The token that nothing renews, until it expires. Then `onEnd` makes the error. */
+export const untilItEnds = (token: Token, onEnd: () => Error) => async (): Promise<Token> => {
+  if (Date.now() >= token.expires_at * 1_000) throw onEnd()
+  return token
 }
 
 /** Continues the session of another tab with its token. `renew` asks that tab for the next one. */

@@ -3,7 +3,7 @@
 import type { Key, Leaderboard } from '../api.ts'
 import { boardsOf, keysOf } from '../lists.ts'
 import { go } from '../navigation.ts'
-import { type LinkedPage, to } from '../routes.ts'
+import { GAME_PAGES, OPERATOR_PAGES, to } from '../routes.ts'
 import { matches, rowsOfPages } from '../rows-of-pages.ts'
 import { may, type Session } from '../session.ts'
 import { texts } from '../texts.ts'
@@ -22,9 +22,6 @@ export interface Found {
 /** Of each kind. */
 const FOUND_MAX = 8
 
-const PAGES: readonly LinkedPage[] = ['start', 'leaderboards', 'players', 'files', 'rooms', 'keys', 'history']
-const OPERATOR_PAGES: readonly LinkedPage[] = ['games', 'system']
-
 /** The buttons and links in the head of the page that is shown. */
 export function actionsOfPage(): readonly Found[] {
   const controls = [...document.querySelectorAll<HTMLElement>('[data-page-actions] :is(button, a)')]
@@ -40,7 +37,7 @@ export function actionsOfPage(): readonly Found[] {
 }
 
 export function pagesOf({ game, isOperator }: Session): readonly Found[] {
-  return [...(game === null ? [] : PAGES), ...(isOperator ? OPERATOR_PAGES : [])].map((page) => ({
+  return [...(game === null ? [] : GAME_PAGES), ...(isOperator ? OPERATOR_PAGES : [])].map((page) => ({
     kind: 'page',
     id: `page ${page}`,
     name: texts.pages[page],
