@@ -196,7 +196,7 @@ interface RowPartProps {
 }
 
 /** The player's name, which opens the row's panel; with a modifier key, in another tab. */
-function RowLink({ score, actions }: RowPartProps) {
+export function RowLink({ score, actions }: RowPartProps) {
   const open = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()

@@ -10,8 +10,8 @@ import { Shown } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { to } from '../routes.ts'
 import { texts } from '../texts.ts'
+import { useIsNarrow } from '../use-is-narrow.ts'
 import { useLoad } from '../use-load.ts'
-import { useMedia } from '../use-media.ts'
 import type { RowActions } from './board-table.tsx'
 import type { Mark } from './moment-marks.ts'
 import { RankSection } from './rank-section.tsx'
@@ -42,7 +42,7 @@ const ENTRIES_MAX = 100
 /** One entry of the leaderboard, beside the table; on narrow windows above it. */
 export function EntryPanel(props: EntryPanelProps) {
   const { api, board, id, row, query, queryKey, onClose } = props
-  const isNarrow = useMedia('(max-width: 60rem)')
+  const isNarrow = useIsNarrow()
   const entry = useLoad(row === null ? `entry ${id} ${queryKey}` : null, () => entryOf(api, board.id, id, query()), {
     everyMs: EVERY_MS,
     tags: [`board:${board.id}`, 'player'],

@@ -2,6 +2,7 @@
 
 import { useMemo, useRef } from 'preact/hooks'
 import type { Api, GameEvent, Season } from '../api.ts'
+import { textIn } from '../history/event-fields.ts'
 import { usePlayerNames } from '../player/player-names.ts'
 import { may } from '../session.ts'
 import { texts } from '../texts.ts'
@@ -82,7 +83,7 @@ export function useMarks({ api, game, board, applied, seasons, withPlayers }: Ma
   }, [applied, seasons, ofPlayers, names])
 }
 
-const playerOf = ({ meta }: Pick<GameEvent, 'meta'>): string => (typeof meta.player === 'string' ? meta.player : '')
+const playerOf = ({ meta }: Pick<GameEvent, 'meta'>): string => textIn(meta, 'player') ?? ''
 
 async function newest(
   api: Pick<Api, 'eventsOnce'>,

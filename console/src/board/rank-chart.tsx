@@ -5,7 +5,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Movement } from '../api.ts'
 import { localDecimal } from '../decimals.ts'
-import { localTime } from '../format.ts'
+import { localTime, ownZone } from '../format.ts'
 import { texts } from '../texts.ts'
 import { colorScheme } from '../theme.ts'
 import type { Mark } from './moment-marks.ts'
@@ -21,7 +21,6 @@ const INCREMENTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000, 
 const DAY_S = 86_400
 const YEAR_S = 365 * DAY_S
 
-const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 const FORMATS = {
   year: new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short' }),
   day: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }),
@@ -156,7 +155,7 @@ function optionsOf({ best, marks, width, onCursor }: ChartSetting): uPlot.Option
     height: HEIGHT_PX,
     scales: { y: { dir: -1, range: (_, min, max) => [Math.max(0.5, min - 0.5), max + 0.5] } },
     axes: [
-      { ...axis, label: texts.rank.time(zone), space: 72, values: timeValues },
+      { ...axis, label: texts.rank.time(ownZone), space: 72, values: timeValues },
       {
         ...axis,
         label: texts.rank.axis,

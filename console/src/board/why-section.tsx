@@ -6,6 +6,7 @@ import { Shown } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { localDecimal } from '../decimals.ts'
 import { whole } from '../format.ts'
+import { textIn } from '../history/event-fields.ts'
 import { type KeyNames, useKeyNames } from '../history/names.ts'
 import { to } from '../routes.ts'
 import { texts } from '../texts.ts'
@@ -54,8 +55,7 @@ const isPage = (page: PageOf): page is { [Name in keyof PageOf]-?: Exclude<PageO
 
 type Explanation = ScoreExplanation['events'][number]
 
-const scoreIn = ({ event }: Explanation): string | null =>
-  typeof event.data.score === 'string' ? event.data.score : null
+const scoreIn = ({ event }: Explanation): string | null => textIn(event.data, 'score')
 
 /** The score that an event replaced; null if there was none. */
 function scoreBefore(events: readonly Explanation[], at: number): string | null {
@@ -70,19 +70,18 @@ interface ExplainedProps extends Explanation {
 
 /** One event, as a sentence. */
 function Explained({ effect, event, before, keys }: ExplainedProps) {
-  const { actor, request } = event.meta
+  const actor = textIn(event.meta, 'actor')
+  const request = textIn(event.meta, 'request')
   return (
     <li>
-      <p>
-        {sentenceOf({ effect, event, before, by: typeof actor === 'string' ? (keys.get(actor)?.name ?? actor) : null })}
-      </p>
+      <p>{sentenceOf({ effect, event, before, by: actor === null ? null : (keys.get(actor)?.name ?? actor) })}</p>
       <p class="soft small">
         <Time at={event.time} />
       </p>
       <details>
         <summary>{event.type}</summary>
         <JsonView value={event} label={event.type} />
-        {typeof request === 'string' && <a href={to.history({ request })}>{texts.history.ofRequest}</a>}
+        {request !== null && <a href={to.history({ request })}>{texts.history.ofRequest}</a>}
       </details>
     </li>
   )

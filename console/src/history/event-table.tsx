@@ -1,22 +1,17 @@
 import type { GameEvent } from '../api.ts'
 import { Name } from '../components/name.tsx'
 import { Time } from '../components/time.tsx'
-import { VirtualTable } from '../components/virtual-table.tsx'
+import { stackedBelow, VirtualTable } from '../components/virtual-table.tsx'
 import { PlayerById } from '../player/player-by-id.tsx'
 import { to } from '../routes.ts'
 import { texts } from '../texts.ts'
+import { textIn } from './event-fields.ts'
 import type { Names } from './names.ts'
-import { textIn } from './people-events.ts'
 import { useOpenEvent } from './use-open-event.tsx'
 
 const { columns } = texts.history
 const EVENT_COLUMNS = 6
-/** In rem. */
-const NARROW = 44
-const NARROW_ROW = 5.25
-
-const layout = (width: number) =>
-  width < NARROW ? { look: 'events-stacked', row: NARROW_ROW, name: 0 } : { look: '', row: 2.5, name: 0 }
+const layout = stackedBelow(44, 'events-stacked', 5.25)
 
 interface EventTableProps {
   readonly names: Names

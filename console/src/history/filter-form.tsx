@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { EVENT_TYPES } from '../../../domain/event-types.ts'
 import { SelectField, TextField } from '../components/fields.tsx'
-import { isVisible } from '../format.ts'
+import { isVisible, localField } from '../format.ts'
 import { PlayerField } from '../player/player-field.tsx'
 import { texts } from '../texts.ts'
 import type { EventFilter } from './event-feed.ts'
@@ -61,7 +61,7 @@ export function FilterForm({ boards, filter, isAll, onFilter }: FilterFormProps)
           key={name}
           label={fields[name]}
           type="datetime-local"
-          value={localInput(draft[name])}
+          value={localField(draft[name], 'minute')}
           onValue={(value) => set(name, value === '' ? '' : new Date(value).toISOString())}
         />
       ))}
@@ -80,11 +80,4 @@ export function FilterForm({ boards, filter, isAll, onFilter }: FilterFormProps)
       </div>
     </form>
   )
-}
-
-/** An instant as a `datetime-local` field has it: in the reader's zone, to the minute. */
-function localInput(iso: string | undefined): string {
-  if (iso === undefined) return ''
-  const date = new Date(iso)
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

@@ -3,12 +3,13 @@ import type { GameEvent } from '../api.ts'
 import { rulesIn } from '../board/use-rules.ts'
 import { Name } from '../components/name.tsx'
 import { Time } from '../components/time.tsx'
-import { VirtualTable } from '../components/virtual-table.tsx'
+import { stackedBelow, VirtualTable } from '../components/virtual-table.tsx'
 import { PlayerById } from '../player/player-by-id.tsx'
 import { to } from '../routes.ts'
 import { texts } from '../texts.ts'
+import { textIn } from './event-fields.ts'
 import type { Names } from './names.ts'
-import { isPeopleType, textIn } from './people-events.ts'
+import { isPeopleType } from './people-events.ts'
 import { useOpenEvent } from './use-open-event.tsx'
 
 interface PeopleTableProps {
@@ -19,12 +20,7 @@ interface PeopleTableProps {
 
 const { columns } = texts.history
 const COLUMNS = 3
-/** In rem. */
-const NARROW = 40
-const NARROW_ROW = 5
-
-const layout = (width: number) =>
-  width < NARROW ? { look: 'people-stacked', row: NARROW_ROW, name: 0 } : { look: '', row: 2.5, name: 0 }
+const layout = stackedBelow(40, 'people-stacked', 5)
 
 /** What people did, newest first, in sentences with names. */
 export function PeopleTable({ names, events }: PeopleTableProps) {

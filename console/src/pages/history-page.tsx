@@ -15,6 +15,7 @@ import { may, type Session } from '../session.ts'
 import { streamProgram } from '../snippets.ts'
 import { texts } from '../texts.ts'
 import { useAddress } from '../use-address.ts'
+import { useIsNarrow } from '../use-is-narrow.ts'
 
 const SHOWN = {
   show: oneOf('people', 'all'),
@@ -27,13 +28,12 @@ const SHOWN = {
 }
 
 const { tabs } = texts.history
-/** Where the filter needs no more than two lines. */
-const WIDE = '(min-width: 60rem)'
 
 /** What was recorded in the game, as it is recorded: what people did, and all events. */
 export function HistoryPage({ session: { api, game } }: { readonly session: Session }) {
   const [{ show, ...shown }, setShown] = useAddress(SHOWN)
   const filter: EventFilter = Object.fromEntries(Object.entries(shown).filter(([, value]) => value))
+  const isNarrow = useIsNarrow()
   const needed = `gm:${game ?? '<game>'}:history`
   const isPermitted = game !== null && may(needed)
   const names = useNames(isPermitted ? game : null)
@@ -48,7 +48,7 @@ export function HistoryPage({ session: { api, game } }: { readonly session: Sess
   const isAll = show === 'all' || shown.request !== ''
   const content = isPermitted && (
     <div class="stack">
-      <details class="filter-place" open={matchMedia(WIDE).matches || Object.keys(filter).length > 0}>
+      <details class="filter-place" open={!isNarrow || Object.keys(filter).length > 0}>
         <summary>{texts.history.filter}</summary>
         <FilterForm
           key={JSON.stringify([isAll, filter])}

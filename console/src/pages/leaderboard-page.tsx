@@ -19,8 +19,8 @@ import { program, type ShownCall } from '../snippets.ts'
 import { texts } from '../texts.ts'
 import { toast } from '../toasts.tsx'
 import { useAddress } from '../use-address.ts'
+import { useIsNarrow } from '../use-is-narrow.ts'
 import { useLoad } from '../use-load.ts'
-import { useMedia } from '../use-media.ts'
 
 const EVERY_MS = 10_000
 const NO_RULES: readonly AppliedRules[] = []
@@ -57,7 +57,7 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
   const { id } = board
   const [{ rules: form }, setShown] = useAddress(BOARD)
   const [isChangingKey, setChangingKey] = useState(false)
-  const isNarrow = useMedia('(max-width: 60rem)')
+  const isNarrow = useIsNarrow()
   const [call, setCall] = useState<ShownCall>({
     method: 'GET',
     path: `/api/lb/${id}/`,
