@@ -23,7 +23,6 @@ export type {
   PlayerEntry,
   Room,
   ServerStatus,
-  Session as PlayerSession,
 } from '../../clients/javascript/admin.ts'
 export type {
   Bucket,
@@ -56,7 +55,6 @@ export type {
   SeasonSchedule,
 } from '../../clients/javascript/score-shapes.ts'
 export type { Game, Key, KeyKind, MadeKey, NewKey, Page, Player, Token } from '../../clients/javascript/shapes.ts'
-export type { ApiKey } from '../../clients/javascript/signing.ts'
 export type { VerifyLine, VerifyResult } from '../../clients/javascript/verify-shapes.ts'
 export type { Builds } from '../../clients/javascript/views.ts'
 

@@ -602,7 +602,6 @@ export const texts = {
   games: {
     about: 'Each game has its own keys, leaderboards, players and files.',
     game: 'Game',
-    enter: 'Open',
     switch: 'Switch game',
     find: 'Find a game',
     noMatch: 'No game has this text in its name or id.',
@@ -801,7 +800,6 @@ export const texts = {
     rebuild: 'Rebuild',
     rebuildAbout:
       'Builds all views again beside those in use, compares them, and switches at once. The previous ones can be put back for a day.',
-    rebuildBegan: 'The rebuild has begun.',
     rebuilding: 'A rebuild is running.',
     rebuildCancelled: 'The rebuild was cancelled.',
     cancelRebuild: 'Cancel rebuild',

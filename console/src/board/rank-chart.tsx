@@ -186,7 +186,7 @@ function timeValues(_chart: uPlot, splits: number[], _axis: number, _space: numb
 }
 
 /** Whole ranks at equal distances, and the best one. */
-export function rankSplits(min: number, max: number, increment: number, best: number | null): number[] {
+function rankSplits(min: number, max: number, increment: number, best: number | null): number[] {
   const step = Math.max(1, Math.round(increment))
   const first = Math.max(step, Math.ceil(min / step) * step)
   const regular = Array.from(

@@ -93,7 +93,7 @@ interface Sentence extends Explanation {
   readonly by: string | null
 }
 
-export function sentenceOf({ effect, event, before, by }: Sentence): string {
+function sentenceOf({ effect, event, before, by }: Sentence): string {
   const { sentences } = texts.why
   const rules = rulesIn(event)
   if (rules !== null) return sentences.rules(texts.rules.inWords(rules))

@@ -37,7 +37,6 @@ export function EventTable({ names, events }: EventTableProps) {
         count={events.length}
         row={row}
         layout={layout}
-        look="events"
       />
       {dialog}
     </>

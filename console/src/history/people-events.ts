@@ -7,7 +7,7 @@ import { texts } from '../texts.ts'
 /** The types, in the order of the menu. */
 export const PEOPLE_TYPES = Object.keys(texts.history.people) as readonly PeopleType[]
 
-export type PeopleType = keyof typeof texts.history.people
+type PeopleType = keyof typeof texts.history.people
 
 export const isPeopleType = (type: string): type is PeopleType => Object.hasOwn(texts.history.people, type)
 

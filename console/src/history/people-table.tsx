@@ -69,7 +69,7 @@ export function PeopleTable({ names, events }: PeopleTableProps) {
 }
 
 /** Who did what to whom. */
-export function Sentence({ event, names }: { readonly event: GameEvent; readonly names: Names }) {
+function Sentence({ event, names }: { readonly event: GameEvent; readonly names: Names }) {
   const { type, data, meta } = event
   if (!isPeopleType(type)) return <Name name={type} id={type} />
   const [board, player, actor] = ['board', 'player', 'actor'].map((name) => textIn(meta, name))
