@@ -133,6 +133,16 @@ function EntryTitle({ score: { rank, player_name: name, player } }: { readonly s
 function EntryDetails(props: EntryPanelProps & { readonly score: RankedScore }) {
   const { api, game, board, score, marks, actions, section } = props
   const { ban, mayRemove, remove } = actions
+  const why = actions.mayWhy && (
+    <Section key="why" title={texts.board.why} isFirst={section === 'why'}>
+      <WhySection api={api} game={game} score={score} />
+    </Section>
+  )
+  const rank = (
+    <Section key="rank" title={texts.board.rankOverTime} isFirst={section === 'rank'}>
+      <RankSection api={api} board={board} player={score.player} marks={marks} />
+    </Section>
+  )
   return (
     <>
       <EntryFacts score={score} />
@@ -151,14 +161,7 @@ function EntryDetails(props: EntryPanelProps & { readonly score: RankedScore }) 
           </ActionButton>
         )}
       </div>
-      {actions.mayWhy && (
-        <Section title={texts.board.why} isFirst={section === 'why'}>
-          <WhySection api={api} game={game} score={score} />
-        </Section>
-      )}
-      <Section title={texts.board.rankOverTime} isFirst={section === 'rank'}>
-        <RankSection api={api} board={board} player={score.player} marks={marks} />
-      </Section>
+      {section === 'rank' ? [rank, why] : [why, rank]}
       {score.extra_data !== null && (
         <Section title={texts.entry.extra} isFirst={false}>
           <JsonView value={score.extra_data} label={texts.entry.extraJson} />

@@ -40,7 +40,7 @@ interface SeasonFieldsProps {
 export function SeasonFields({ form, onForm }: SeasonFieldsProps) {
   const set = (change: Partial<SeasonForm>) => onForm({ ...form, ...change })
   return (
-    <div class="fields with-hints">
+    <div class={form.name === 'none' ? 'narrow' : 'fields with-hints'}>
       <SelectField
         label={texts.seasons.schedule}
         value={form.name}
