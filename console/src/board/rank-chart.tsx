@@ -153,6 +153,8 @@ function optionsOf({ best, marks, width, onCursor }: ChartSetting): uPlot.Option
   return {
     width,
     height: HEIGHT_PX,
+    // Half of the last label.
+    padding: [null, 32, null, null],
     scales: { y: { dir: -1, range: (_, min, max) => [Math.max(0.5, min - 0.5), max + 0.5] } },
     axes: [
       { ...axis, label: texts.rank.time(ownZone), space: 72, values: timeValues },

@@ -11,7 +11,7 @@ import { useOpenEvent } from './use-open-event.tsx'
 
 const { columns } = texts.history
 const EVENT_COLUMNS = 6
-const layout = stackedBelow(44, 'events-stacked', 5.25)
+const layout = stackedBelow(56, 'events-stacked', 5.25)
 
 interface EventTableProps {
   readonly names: Names
