@@ -23,7 +23,6 @@ export type {
   PlayerEntry,
   Room,
   ServerStatus,
-  Session as PlayerSession,
 } from '../../clients/javascript/admin.ts'
 export type {
   Bucket,
@@ -56,7 +55,6 @@ export type {
   SeasonSchedule,
 } from '../../clients/javascript/score-shapes.ts'
 export type { Game, Key, KeyKind, MadeKey, NewKey, Page, Player, Token } from '../../clients/javascript/shapes.ts'
-export type { ApiKey } from '../../clients/javascript/signing.ts'
 export type { VerifyLine, VerifyResult } from '../../clients/javascript/verify-shapes.ts'
 export type { Builds } from '../../clients/javascript/views.ts'
 
@@ -97,16 +95,18 @@ export async function openWithCode(code: string, onEnd: () => Error): Promise<Op
   const transport = origin()
   const call = { method: 'POST', path: '/api/console/redeem/', body: { code }, once: true } as const
   const first = (await transport.send(call)).body as Token
-  const renew = async () => {
-    if (Date.now() >= first.expires_at * 1_000) throw onEnd()
-    return first
-  }
   return openWith(
     transport,
     createClock(() => Date.now()),
     first,
-    renew,
+    untilItEnds(first, onEnd),
   )
+}
+
+/** The token that nothing renews, until it expires. Then `onEnd` makes the error. */
+export const untilItEnds = (token: Token, onEnd: () => Error) => async (): Promise<Token> => {
+  if (Date.now() >= token.expires_at * 1_000) throw onEnd()
+  return token
 }
 
 /** Continues the session of another tab with its token. `renew` asks that tab for the next one. */

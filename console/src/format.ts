@@ -6,6 +6,9 @@ const FORMATS = {
   day: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }),
 }
 
+/** The reader's time zone, such as `Europe/Berlin`. */
+export const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+
 export type Precision = keyof typeof FORMATS
 
 /** Date and time in the reader's zone. */
@@ -15,11 +18,16 @@ export function localTime(iso: string, precision: Precision = 'second'): string 
   return FORMATS[precision].format(date)
 }
 
+/** The days of a range in the reader's zone; its end is exclusive: `Nov 23 – 29, 2026`. */
+export const localDays = (from: string, to: string): string =>
+  FORMATS.day.formatRange(Date.parse(from), Math.max(Date.parse(from), Date.parse(to) - 1))
+
 /** A time in the reader's zone as a field of the type `datetime-local` has it: `2026-11-25T09:23:50`. */
-export function localField(iso: string): string {
+export function localField(iso: string | undefined, precision: 'minute' | 'second' = 'second'): string {
+  if (iso === undefined) return ''
   const date = new Date(iso)
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 19)
+  return local.toISOString().slice(0, precision === 'minute' ? 16 : 19)
 }
 
 /** `2026-11-25 08:23:50.123 UTC`. */

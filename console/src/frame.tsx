@@ -1,17 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Failed, Loading } from './components/states.tsx'
 import { GameNavigation } from './game-navigation.tsx'
-import { currentGame, currentRoute, go } from './navigation.ts'
+import { currentGame, currentRoute, go, shownGame } from './navigation.ts'
 import { OtherGame, RoutedPage } from './routed-page.tsx'
-import { isOfInstallation, type LinkedPage, type Route, to } from './routes.ts'
+import { GAME_PAGES, isOfInstallation, type LinkedPage, OPERATOR_PAGES, type Route, to } from './routes.ts'
 import { SearchButton } from './search/search-button.tsx'
 import { endsSession, enterGame, lastGame, login, type Session, session, signOut } from './session.ts'
 import { texts } from './texts.ts'
 import { ThemeField } from './theme-field.tsx'
 import { ToastList } from './toasts.tsx'
-
-const GAME_PAGES: readonly LinkedPage[] = ['start', 'leaderboards', 'players', 'files', 'rooms', 'keys', 'history']
-const OPERATOR_PAGES: readonly LinkedPage[] = ['games', 'system']
 
 /** The page under whose link a route belongs. */
 function linkOf(route: Route, isInGame: boolean): LinkedPage | null {
@@ -28,7 +25,7 @@ export function Frame() {
   const main = useRef<HTMLElement>(null)
   useEffect(() => main.current?.scrollTo(0, 0), [route.page, 'id' in route ? route.id : ''])
   if (who === null) return null
-  const game = who.isOperator ? (isOfInstallation(route, currentGame()) ? null : currentGame()) : who.game
+  const game = who.isOperator ? shownGame() : who.game
   const isInGame = game !== null || !who.isOperator
   const current = linkOf(route, isInGame)
   return (

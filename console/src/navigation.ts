@@ -1,7 +1,7 @@
 // The current address as a signal. Links inside the console are followed without loading the page again.
 
 import { signal } from '@preact/signals'
-import { BASE, gameIn, linkedGame, type Route, routeOf } from './routes.ts'
+import { BASE, gameIn, isOfInstallation, linkedGame, type Route, routeOf } from './routes.ts'
 
 const address = () => ({ path: location.pathname, search: location.search })
 
@@ -12,6 +12,9 @@ export const currentRoute = (): Route => routeOf(here.value.path)
 export const currentSearch = (): URLSearchParams => new URLSearchParams(here.value.search)
 /** The game that the address names, for the operator. */
 export const currentGame = (): string | null => gameIn(currentSearch())
+
+/** The game whose page the address names, for the operator; null on the pages of the installation. */
+export const shownGame = (): string | null => (isOfInstallation(currentRoute(), currentGame()) ? null : currentGame())
 
 function move(to: ReturnType<typeof address>): void {
   linkedGame.value = gameIn(new URLSearchParams(to.search))

@@ -12,7 +12,7 @@ export interface HandedSession {
 }
 
 /** A signed-in tab, as far as others need it. */
-export interface SignedInTab {
+interface SignedInTab {
   readonly prefix: string | null
   /** Rejects if there is no valid token. */
   hand(): Promise<HandedSession>

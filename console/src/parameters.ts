@@ -77,7 +77,7 @@ export function valuesIn<Own extends Parameters>(own: Own, search: URLSearchPara
   return Object.fromEntries(values) as ValuesOf<Own>
 }
 
-export interface ChangedSearch {
+interface ChangedSearch {
   readonly search: URLSearchParams
   /** Whether the change replaces the present step of the browser's history. */
   readonly replaces: boolean

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Later } from './components/later.tsx'
 import { PageHead } from './components/page-head.tsx'
 import { OverviewPage } from './pages/overview-page.tsx'
-import { BASE, type Route, to } from './routes.ts'
+import { BASE, type LinkedPage, type Route, to } from './routes.ts'
 import type { Session } from './session.ts'
 import { texts } from './texts.ts'
 
@@ -26,12 +26,6 @@ export function RoutedPage({ session, route }: RoutedPageProps): ComponentChildr
           {(LeaderboardPage) => <LeaderboardPage session={session} id={route.id} />}
         </Later>
       )
-    case 'players':
-      return (
-        <Later name="players" load={() => LOAD.players()}>
-          {(PlayersPage) => <PlayersPage session={session} />}
-        </Later>
-      )
     case 'player':
       return (
         <Later name="player" load={() => LOAD.player()}>
@@ -45,7 +39,8 @@ export function RoutedPage({ session, route }: RoutedPageProps): ComponentChildr
   }
 }
 
-type Single = 'games' | 'leaderboards' | 'files' | 'rooms' | 'keys' | 'history' | 'system'
+/** Pages that need the session alone. */
+type Single = Exclude<LinkedPage, 'start'>
 
 function SinglePage({ session, page }: { readonly session: Session; readonly page: Single }) {
   return (

@@ -2,37 +2,24 @@
 
 import { signal } from '@preact/signals'
 
+/** The pages of a game that the navigation links, in this order. `start`: the game's overview. */
+export const GAME_PAGES = ['start', 'leaderboards', 'players', 'files', 'rooms', 'keys', 'history'] as const
+/** The pages of the installation, for the operator. */
+export const OPERATOR_PAGES = ['games', 'system'] as const
+
+export type LinkedPage = (typeof GAME_PAGES | typeof OPERATOR_PAGES)[number]
+
 export type Route =
-  | { readonly page: 'start' }
-  | { readonly page: 'games' }
-  | { readonly page: 'leaderboards' }
+  | { readonly page: LinkedPage }
   | { readonly page: 'leaderboard'; readonly id: string }
-  | { readonly page: 'players' }
   | { readonly page: 'player'; readonly id: string }
-  | { readonly page: 'files' }
-  | { readonly page: 'rooms' }
-  | { readonly page: 'keys' }
-  | { readonly page: 'history' }
-  | { readonly page: 'system' }
   | { readonly page: 'unknown' }
-
-/** The pages that the navigation links. */
-export type LinkedPage = 'start' | Exclude<PageName, 'leaderboard' | 'player'>
-
-export type PageName = Exclude<Route['page'], 'start' | 'unknown'>
 
 export const BASE = '/console/'
 
-const PAGES: ReadonlySet<string> = new Set([
-  'games',
-  'leaderboards',
-  'players',
-  'files',
-  'rooms',
-  'keys',
-  'history',
-  'system',
-])
+const PAGES: ReadonlyMap<string, LinkedPage> = new Map(
+  [...GAME_PAGES, ...OPERATOR_PAGES].filter((page) => page !== 'start').map((page) => [page, page]),
+)
 const OWN: Readonly<Record<string, 'leaderboard' | 'player'>> = { leaderboards: 'leaderboard', players: 'player' }
 
 /** `path`: as in `location.pathname`. */
@@ -41,7 +28,7 @@ export function routeOf(path: string): Route {
   const [page = '', id, ...more] = inside.replace(/\/$/, '').split('/')
   if (more.length > 0) return { page: 'unknown' }
   if (page === '' && id === undefined) return { page: 'start' }
-  if (id === undefined) return PAGES.has(page) ? { page: page as 'games' } : { page: 'unknown' }
+  if (id === undefined) return { page: PAGES.get(page) ?? 'unknown' }
   const own = OWN[page]
   return own !== undefined && /^[A-Za-z0-9_-]{1,128}$/.test(id) ? { page: own, id } : { page: 'unknown' }
 }

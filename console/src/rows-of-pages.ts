@@ -4,22 +4,22 @@ export const PAGE_ROWS_MAX = 100
 /** More rows are not read. A game has at most 10,000 leaderboards, and fewer of all else. */
 export const ROWS_MAX = 10_000
 
-interface RowsOfPage<Row> {
-  readonly rows: readonly Row[]
-  readonly next: number | null
+export interface Paging {
+  readonly limit: number
+  readonly offset: number
 }
 
 /** Reads page after page; at most `most` rows. Ends early, with what it has, if `isOver`. */
 export async function rowsOfPages<Row>(
-  read: (offset: number) => Promise<RowsOfPage<Row>>,
+  read: (paging: Paging) => Promise<Pick<ListPage<Row>, 'rows' | 'next_offset'>>,
   most = ROWS_MAX,
   isOver: () => boolean = () => false,
 ): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (let offset: number | null = 0; offset !== null && rows.length < most && !isOver(); ) {
-    const page: RowsOfPage<Row> = await read(offset)
+    const page: Pick<ListPage<Row>, 'rows' | 'next_offset'> = await read({ limit: PAGE_ROWS_MAX, offset })
     rows.push(...page.rows)
-    offset = page.next
+    offset = page.next_offset
   }
   return rows.slice(0, most)
 }
@@ -50,7 +50,7 @@ interface SearchedList<Row> {
   readonly offset: number
   readonly limit: number
   /** A page as the server answers it. */
-  readonly read: (paging: { readonly limit: number; readonly offset: number }) => Promise<ListPage<Row>>
+  readonly read: (paging: Paging) => Promise<ListPage<Row>>
   /** The texts of a row that the search looks at. */
   readonly texts: (row: Row) => readonly (string | null)[]
 }
@@ -59,11 +59,7 @@ interface SearchedList<Row> {
 export async function searchedPage<Row>(list: SearchedList<Row>): Promise<ListPage<Row>> {
   const { search, offset, limit, read, texts } = list
   if (search === '') return read({ limit, offset })
-  const all = await rowsOfPages(async (at) => {
-    const page = await read({ limit: PAGE_ROWS_MAX, offset: at })
-    return { rows: page.rows, next: page.next_offset }
-  })
-  const found = all.filter((row) => matches(search, ...texts(row)))
+  const found = (await rowsOfPages(read)).filter((row) => matches(search, ...texts(row)))
   const next = offset + limit
   return {
     rows: found.slice(offset, next),

@@ -12,11 +12,11 @@ import {
   openWithKey,
   openWithToken,
   ProblemError,
+  untilItEnds,
 } from './api.ts'
 import { invalidating } from './mutations.ts'
-import { currentGame, currentRoute } from './navigation.ts'
+import { shownGame } from './navigation.ts'
 import { answerTabs, type HandedSession, sessionsOfTabs, signOutTabs, tokenFromTab } from './other-tabs.ts'
-import { isOfInstallation } from './routes.ts'
 import { texts } from './texts.ts'
 
 /** Who signed in. */
@@ -52,7 +52,7 @@ export const session = computed<Session | null>(() => {
   const who = signedIn.value
   if (who === null) return null
   const { prefix, isOperator, api } = who
-  const game = isOperator && !isOfInstallation(currentRoute(), currentGame()) ? currentGame() : null
+  const game = isOperator ? shownGame() : null
   if (game === null) {
     const mayManageKeys = isOperator || (who.game !== null && anyCovers(who.permissions, `gm:${who.game}:keys`))
     return { api, permissions: who.permissions, prefix, isOperator, game: who.game, keysApi: api, mayManageKeys }
@@ -105,11 +105,10 @@ export async function signInWithCode(code: string): Promise<void> {
 }
 
 export function signInByTab({ token, prefix, game }: HandedSession): void {
-  const renew = async () => {
-    if (prefix !== null) return tokenFromTab(prefix, () => new SessionEnded(texts.signIn.tabEnded))
-    if (Date.now() >= token.expires_at * 1_000) throw new SessionEnded(texts.signIn.linkEnded)
-    return token
-  }
+  const renew =
+    prefix === null
+      ? untilItEnds(token, () => new SessionEnded(texts.signIn.linkEnded))
+      : () => tokenFromTab(prefix, () => new SessionEnded(texts.signIn.tabEnded))
   begin(openWithToken(token, renew), { prefix, game, hasSecret: false })
 }
 

@@ -4,7 +4,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 
 /** What actions change, and reads show. */
-export type Kind = 'game' | 'board' | 'player' | 'session' | 'key' | 'bucket' | 'file' | 'room' | 'webhook' | 'view'
+type Kind = 'game' | 'board' | 'player' | 'session' | 'key' | 'bucket' | 'file' | 'view'
 
 /** All things of a kind, or the one with an id. */
 export type Tag = Kind | `${Kind}:${string}`

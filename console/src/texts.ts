@@ -316,8 +316,8 @@ export const texts = {
     field: 'Season',
     all: 'All time',
     other: (season: string) => `Season ${season}`,
-    option: (season: number, from: string, to: string, state: 'open' | 'closing' | 'closed') =>
-      state === 'open' ? `Season ${season}, open, until ${to}` : `Season ${season}, ${from} to ${to}`,
+    open: (season: number) => `Season ${season}, open`,
+    past: (season: number, days: string) => `Season ${season}, ${days}`,
     from: 'From',
     to: 'to',
     endsIn: (season: number, left: string) => `Season ${season} ends in ${left}`,
@@ -331,11 +331,13 @@ export const texts = {
       cron: 'By a cron expression',
     },
     cron: 'Cron expression',
-    cronHint: 'Minute, hour, day of month, month, day of week. “0 18 * * 5” is each Friday at 18:00.',
+    cronHint:
+      'Minute, hour, day of month, month, day of week. “0\u00a018\u00a0*\u00a0*\u00a05” is each Friday at 18:00.',
     zone: 'Time zone',
     zoneHint: 'A name such as Europe/Berlin.',
     inWords: (cron: string, zone: string) => `seasons: ${cron}, in the time zone ${zone}`,
     none: 'no seasons',
+    fact: (cron: string, zone: string) => `Seasons: ${cron} (${zone})`,
     apart: 'Change the seasons and the other rules one after the other: put one of the two back first.',
     ends: 'The open season ends now, and stays readable with its final ranks.',
     begins: 'A new season begins now.',
@@ -600,7 +602,6 @@ export const texts = {
   games: {
     about: 'Each game has its own keys, leaderboards, players and files.',
     game: 'Game',
-    enter: 'Open',
     switch: 'Switch game',
     find: 'Find a game',
     noMatch: 'No game has this text in its name or id.',
@@ -799,7 +800,6 @@ export const texts = {
     rebuild: 'Rebuild',
     rebuildAbout:
       'Builds all views again beside those in use, compares them, and switches at once. The previous ones can be put back for a day.',
-    rebuildBegan: 'The rebuild has begun.',
     rebuilding: 'A rebuild is running.',
     rebuildCancelled: 'The rebuild was cancelled.',
     cancelRebuild: 'Cancel rebuild',

@@ -5,7 +5,7 @@ import { currentSearch, go } from './navigation.ts'
 import { type Parameters, searchWith, type ValuesOf, valuesIn } from './parameters.ts'
 
 /** Sets some of the parameters; the others, and those of other components, stay. */
-export type SetAddress<Own extends Parameters> = (values: Partial<ValuesOf<Own>>) => void
+type SetAddress<Own extends Parameters> = (values: Partial<ValuesOf<Own>>) => void
 
 /**
  * The values that the address has, and how to change them. Components that share a parameter show the same value.

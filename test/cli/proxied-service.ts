@@ -3,9 +3,10 @@
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, connect as dialTcp } from 'node:net'
-import { openService, type Service } from './service.ts'
+import { type Env, openService, type Service } from './service.ts'
 
-export async function openProxiedService(): Promise<Service> {
+/** `settings`: as of `openService`. */
+export async function openProxiedService(settings: Env = {}): Promise<Service> {
   let service: Service | null = null
   const proxy = createServer((caller) => {
     const server = dialTcp(Number(new URL(service?.url ?? '').port), '127.0.0.1')
@@ -15,7 +16,7 @@ export async function openProxiedService(): Promise<Service> {
   await once(proxy, 'listening')
   const { port } = proxy.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
-  service = await openService({ REALTIME_URL: url, PUBLIC_URL: url })
+  service = await openService({ ...settings, REALTIME_URL: url, PUBLIC_URL: url })
   const { close } = service
   return {
     ...service,

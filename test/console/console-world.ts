@@ -13,7 +13,7 @@ import { signerOf } from '../../clients/javascript/signing.ts'
 import { createTransport } from '../../clients/javascript/transport.ts'
 import { chromiumHere } from '../browser/chromium.ts'
 import { openProxiedService } from '../cli/proxied-service.ts'
-import type { Service } from '../cli/service.ts'
+import { command, newFolder, type Service } from '../cli/service.ts'
 import { buildConsole } from '../crash/build.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -53,13 +53,18 @@ export interface ConsoleWorld {
 
 const run = promisify(execFile)
 
-export async function openConsole(): Promise<ConsoleWorld> {
+/** `days`: over how many days the demo's scores are spread; 0: all are of now. */
+export async function openConsole({ days = 0 } = {}): Promise<ConsoleWorld> {
   const program = chromiumHere()
   if (program === null) throw new Error('These tests need Chromium: apt-get install chromium')
   buildConsole()
-  const service = await openProxiedService()
+  const demo = ['demo', '--players', '60', '--scores', '1200']
+  const dataDir = await newFolder()
+  // It starts a server of its own.
+  if (days > 0) await command({ DATA_DIR: dataDir }, ...demo, '--days', String(days))
+  const service = await openProxiedService({ DATA_DIR: dataDir })
   const url = service.env.PUBLIC_URL as string
-  await service.run('demo', '--players', '60', '--scores', '1200')
+  if (days === 0) await service.run(...demo)
   const keys = join(service.dataDir, 'keys')
   const keyFile = await serverKeyIn(keys)
   const gameKey = JSON.parse(await readFile(join(keys, keyFile), 'utf8')) as KeyOnDisk

@@ -95,6 +95,7 @@ describe('console: what all pages share', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('rowheader', { name: 'first server key' }).waitFor()
     await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search' }).waitFor()
     await page.keyboard.press('Escape')
     expect(await page.getByRole('dialog').count()).to.equal(0)
   })

@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { Leaderboard, ScoresPage } from '../../clients/javascript/score-shapes.ts'
 import { localDecimal } from '../../console/src/decimals.ts'
 import { eventually } from '../until.ts'
-import { bash, type ConsoleWorld, copied, openConsole } from './console-world.ts'
+import { bash, type ConsoleWorld, copied, openConsole, readRows } from './console-world.ts'
 import { sendInRoom } from './room-member.ts'
 
 /** A page has fewer controls between any two. */
@@ -87,11 +87,7 @@ describe('console: by keyboard alone', () => {
   const bodyRows = (of = page) => of.getByRole('region', { name: 'Scores' }).locator('tbody tr:not(.space)')
   async function shownRows(of = page): Promise<string[][]> {
     await of.locator('section[aria-label="Scores"][aria-busy="false"]').waitFor()
-    return bodyRows(of).evaluateAll((rows) =>
-      rows.map((row) =>
-        [0, 1, 2].map((at) => (row as unknown as { cells: { textContent: string }[] }).cells[at]?.textContent ?? ''),
-      ),
-    )
+    return readRows(bodyRows(of))
   }
   async function toBoard(): Promise<void> {
     await goTo('Leaderboards')

@@ -192,6 +192,19 @@ describe("console: a leaderboard's page", () => {
     await page.keyboard.press('Escape')
   })
 
+  it('draws the rank over time again in the colors of the other theme', async () => {
+    await chooseInRow(bodyRows().first(), 'Rank over time')
+    const canvas = page.getByRole('complementary', { name: 'Score' }).locator('canvas')
+    await canvas.waitFor()
+    const drawn = () => canvas.evaluate((element) => (element as unknown as { toDataURL(): string }).toDataURL())
+    const light = await drawn()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await eventually(async () => (await drawn()) !== light)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await eventually(async () => (await drawn()) === light)
+    await page.keyboard.press('Escape')
+  })
+
   it('groups digits, and copies plain numbers, also those that are selected by hand', async () => {
     const [first] = (await read('')).scores
     expect(await bodyRows().first().locator('td').nth(2).textContent()).to.equal(

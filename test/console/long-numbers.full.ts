@@ -55,6 +55,15 @@ const HIDDEN = `(() => {
   return { seen, hidden: hidden.slice(0, 5) }
 })()`
 
+/** Rows of the leaderboard that are not as high as those that are scrolled over. */
+const UNEVEN = `(() => {
+  const region = document.querySelector('section[aria-label="Scores"]')
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  const height = Number.parseFloat(region.style.getPropertyValue('--row-height')) * rem
+  const rows = [...region.querySelectorAll('tbody tr:not(.space)')]
+  return rows.map((row) => row.offsetHeight).filter((own) => Math.abs(own - height) > 1)
+})()`
+
 const WINDOWS = [
   { width: 360, height: 740 },
   { width: 768, height: 1_024 },
@@ -94,7 +103,10 @@ describe('console: numbers of 56 characters', () => {
   it('shows them whole in the table of a leaderboard, now and in the past', async () => {
     await page.goto(board)
     await page.getByRole('slider').waitFor()
-    for (const size of WINDOWS) await hiddenAt(size, 4)
+    for (const size of WINDOWS) {
+      await hiddenAt(size, 4)
+      await eventually(async () => (await page.evaluate<number[]>(UNEVEN)).length === 0)
+    }
     await page.getByRole('slider').fill('999')
     await page.locator('section.past-table[aria-busy="false"]').waitFor()
     for (const size of WINDOWS) await hiddenAt(size, 2)

@@ -16,7 +16,7 @@ describe('console: rows of a leaderboard', () => {
   it('are two lines on a phone where the name and the numbers allow', () => {
     for (const digits of [SHORT, { score: 9, secondary: 0 }])
       expect(rowLayout(PHONE, digits)).to.include({ look: 'stacked', row: 3.5 })
-    expect(rowLayout(PHONE, { score: 40, secondary: 3 }).look).to.equal('stacked long')
+    expect(rowLayout(PHONE, { score: 40, secondary: 3 }).look).to.equal('stacked many-lines')
   })
 
   it('give a name what the other columns leave of a table, within bounds', () => {
@@ -27,7 +27,8 @@ describe('console: rows of a leaderboard', () => {
 
   it('leave a place for the final rank of a season', () => {
     expect(rowLayout(46, SHORT).look).to.equal('')
-    expect(rowLayout(46, SHORT, true).look).to.equal('stacked')
+    expect(rowLayout(46, SHORT, true)).to.include({ look: 'stacked', row: 4.75 })
+    expect(rowLayout(PHONE, LONGEST, true).row).to.equal(rowLayout(PHONE, LONGEST).row + 1.25)
     expect(rowLayout(56, SHORT, true).look).to.equal('')
   })
 

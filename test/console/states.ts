@@ -1,7 +1,8 @@
 // Every page of the console in every state, for what has to hold in all of them, and for screenshots.
 
 import type { Page } from 'playwright-core'
-import type { Leaderboard } from '../../clients/javascript/score-shapes.ts'
+import type { Leaderboard, Season } from '../../clients/javascript/score-shapes.ts'
+import { eventually } from '../until.ts'
 import { type ConsoleWorld, chooseInRow, goTo, signIn } from './console-world.ts'
 import { failures } from './failing-states.ts'
 import { sendInRoom } from './room-member.ts'
@@ -50,6 +51,24 @@ async function totals(page: Page, world: ConsoleWorld): Promise<void> {
   await page.goto(`${world.url}/console/leaderboards/${coins.board.id}`)
   await page.getByRole('slider').waitFor()
   await firstRow(page).waitFor()
+}
+
+/** A closed season of a leaderboard of its own. */
+async function season(page: Page, { url, game, get, send }: ConsoleWorld): Promise<void> {
+  const scheduled = (cron: string) => ({ seasons: { cron, time_zone: 'UTC' } })
+  const cup = await send<Leaderboard>('POST', `/api/gm/${game}/lb/`, {
+    name: 'Cup',
+    ordering: 'desc',
+    ...scheduled('weekly'),
+  })
+  const { players } = await get<{ players: { id: string }[] }>(`/api/gm/${game}/players/?limit=3`)
+  for (const [at, { id }] of players.entries())
+    await send('POST', `/api/lb/${cup.id}/score/`, { player: id, score: String(10 + at) })
+  await send('PUT', `/api/lb/${cup.id}/`, scheduled('daily'))
+  const seasons = async () => (await get<{ seasons: Season[] }>(`/api/lb/${cup.id}/seasons/`)).seasons
+  await eventually(async () => (await seasons())[1]?.state === 'closed')
+  await page.goto(`${url}/console/leaderboards/${cup.id}?season=1`)
+  await firstRow(page).locator('td.final').waitFor()
 }
 
 async function player(page: Page, { get, game }: ConsoleWorld): Promise<void> {
@@ -170,6 +189,7 @@ const BOARDS: readonly State[] = [
       await page.locator('section.past-table[aria-busy="false"]').waitFor()
     },
   },
+  { name: 'leaderboard-season', signed: 'game', show: season },
   {
     name: 'leaderboard-no-match',
     signed: 'game',

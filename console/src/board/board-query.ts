@@ -31,7 +31,7 @@ export const isBound = (text: string): boolean => text.trim() === '' || DECIMAL.
  */
 const STEPS = 60
 
-export interface ShownMoment {
+interface ShownMoment {
   /** The past instant to show, ISO 8601; null for now. */
   readonly instant: string | null
   readonly nowMs: number

@@ -96,6 +96,7 @@ export function BoardSection({ api, game, board, created, applied, revision, onC
     boardQuery(ranksOnly(settled), board.unique, { instant: at, nowMs: Date.now() })
   const step = useMomentSteps(api, { game, board: board.id, moment })
   const open = seasons.find(({ state }) => state === 'open')
+  const chosen = seasonOf(season)
   return (
     <>
       <div class="moment-place" hidden={isSeason}>
@@ -147,7 +148,7 @@ export function BoardSection({ api, game, board, created, applied, revision, onC
             rows={rows}
             isBusy={!isSettled}
             isPast={isPast}
-            isSeason={isSeason}
+            hasFinalRanks={isSeason && chosen !== 'current' && chosen !== open?.season}
             isFiltered={isFiltered(settled)}
             target={jump.target}
             first={shown.first}

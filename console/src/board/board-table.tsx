@@ -29,8 +29,8 @@ interface BoardTableProps {
   readonly rows: BoardRows
   readonly isBusy: boolean
   readonly isPast: boolean
-  /** Whether the rows are of a season, and have a final rank. */
-  readonly isSeason: boolean
+  /** Whether the rows are of a season that has ended. */
+  readonly hasFinalRanks: boolean
   readonly isFiltered: boolean
   readonly target: { readonly index: number; readonly player: string } | null
   /** Index of the first row at the start. */
@@ -47,9 +47,9 @@ const { columns } = texts.board
 const ROWS_MAX = 200_000
 
 export function BoardTable(props: BoardTableProps) {
-  const { rows, isBusy, isPast, isSeason, isFiltered, target, first, onFirst, openId, actions, onClear } = props
+  const { rows, isBusy, isPast, hasFinalRanks, isFiltered, target, first, onFirst, openId, actions, onClear } = props
   const { source } = rows
-  const head = useMemo(() => <Head isSeason={isSeason} />, [isSeason])
+  const head = useMemo(() => <Head hasFinalRanks={hasFinalRanks} />, [hasFinalRanks])
   if (source.count === null) {
     return rows.error === null ? <Loading /> : <Failed error={rows.error} onRetry={() => void rows.refresh()} />
   }
@@ -71,9 +71,9 @@ export function BoardTable(props: BoardTableProps) {
       <VirtualTable
         label={texts.board.table}
         look={isPast ? 'board-table past-table' : 'board-table'}
-        layout={(width): RowLayout => rowLayout(width, rows.digits, isSeason)}
+        layout={(width): RowLayout => rowLayout(width, rows.digits, hasFinalRanks)}
         head={head}
-        columns={isSeason ? 7 : 6}
+        columns={hasFinalRanks ? 7 : 6}
         count={Math.min(source.count, ROWS_MAX)}
         isBusy={isBusy}
         onRange={rows.show}
@@ -87,7 +87,7 @@ export function BoardTable(props: BoardTableProps) {
             index={index}
             score={source.at(index)}
             isStacked={look !== ''}
-            isSeason={isSeason}
+            hasFinalRanks={hasFinalRanks}
             isMarked={source.at(index)?.player === target?.player}
             isOpen={source.at(index)?.id === openId}
             actions={actions}
@@ -116,11 +116,11 @@ function NoRows({ isFiltered, isPast, onClear }: Pick<BoardTableProps, 'isFilter
   )
 }
 
-function Head({ isSeason }: { readonly isSeason: boolean }) {
+function Head({ hasFinalRanks }: { readonly hasFinalRanks: boolean }) {
   return (
     <>
       <th scope="col">{columns.rank}</th>
-      {isSeason && <th scope="col">{columns.finalRank}</th>}
+      {hasFinalRanks && <th scope="col">{columns.finalRank}</th>}
       <th scope="col">{columns.player}</th>
       <th scope="col" class="right">
         {columns.score}
@@ -140,17 +140,17 @@ interface RowProps {
   readonly index: number
   readonly score: RankedScore | undefined
   readonly isStacked: boolean
-  readonly isSeason: boolean
+  readonly hasFinalRanks: boolean
   readonly isMarked: boolean
   readonly isOpen: boolean
   readonly actions: RowActions
 }
 
-function Row({ index, score, isStacked, isSeason, isMarked, isOpen, actions }: RowProps) {
+function Row({ index, score, isStacked, hasFinalRanks, isMarked, isOpen, actions }: RowProps) {
   if (score === undefined) {
     return (
       <tr aria-rowindex={index + 2} class="waiting">
-        <td colSpan={isSeason ? 7 : 6}>
+        <td colSpan={hasFinalRanks ? 7 : 6}>
           <span class="soft">{texts.states.loading}</span>
         </td>
       </tr>
@@ -166,7 +166,7 @@ function Row({ index, score, isStacked, isSeason, isMarked, isOpen, actions }: R
       <td class="number rank">
         <NumberText value={score.rank} />
       </td>
-      {isSeason && (
+      {hasFinalRanks && (
         <td class="number final" data-head={finalRank === null ? undefined : columns.finalRank}>
           {finalRank !== null && <NumberText value={finalRank} />}
         </td>
@@ -196,7 +196,7 @@ interface RowPartProps {
 }
 
 /** The player's name, which opens the row's panel; with a modifier key, in another tab. */
-function RowLink({ score, actions }: RowPartProps) {
+export function RowLink({ score, actions }: RowPartProps) {
   const open = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()

@@ -11,22 +11,19 @@ interface ChangeStateProps {
   readonly change: Rebuild | null
   /** What the change brings, in words; empty if that is unknown. */
   readonly coming: string
-  readonly onCancelled: () => void
 }
 
 /** The progress of a rule change that runs, or why the last one failed. */
-export function ChangeState({ api, change, coming, onCancelled }: ChangeStateProps) {
+export function ChangeState({ api, change, coming }: ChangeStateProps) {
   if (change === null) return null
   if (!isRunning(change))
     return change.state === 'failed' ? <Problem text={texts.rules.failed(change.error ?? '')} /> : null
   const { done, total, eta_seconds: eta, leaderboard } = change
-  const cancel = async () => {
-    await runAction(
+  const cancel = () =>
+    runAction(
       () => api.cancelRebuild(leaderboard),
       () => texts.rules.cancelled,
     )
-    onCancelled()
-  }
   return (
     <section class="panel" aria-label={texts.rules.running}>
       <h2>{texts.rules.running}</h2>

@@ -1,12 +1,11 @@
 import type { Api, Leaderboard, RankedScore, ScoresPage, ScoresQuery } from '../api.ts'
-import { Name } from '../components/name.tsx'
 import { NumberText } from '../components/number-text.tsx'
 import { PagedTable } from '../components/paged-table.tsx'
 import { Shown } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { texts } from '../texts.ts'
 import { useLoad } from '../use-load.ts'
-import type { RowActions } from './board-table.tsx'
+import { type RowActions, RowLink } from './board-table.tsx'
 import { Moved } from './moved.tsx'
 
 interface CompareTableProps {
@@ -86,16 +85,7 @@ export function CompareTable(props: CompareTableProps) {
                     )}
                   </td>
                   <th scope="row">
-                    <a
-                      href={actions.href(one)}
-                      onClick={(event) => {
-                        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
-                        event.preventDefault()
-                        actions.open(one)
-                      }}
-                    >
-                      <Name name={one.player_name} id={one.player} />
-                    </a>
+                    <RowLink score={one} actions={actions} />
                   </th>
                   <td class="number long right" data-head={after === null ? undefined : words.scoreAfter}>
                     {after !== null && <NumberText value={after.score} />}

@@ -10,8 +10,8 @@ import { Shown } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { to } from '../routes.ts'
 import { texts } from '../texts.ts'
+import { useIsNarrow } from '../use-is-narrow.ts'
 import { useLoad } from '../use-load.ts'
-import { useMedia } from '../use-media.ts'
 import type { RowActions } from './board-table.tsx'
 import type { Mark } from './moment-marks.ts'
 import { RankSection } from './rank-section.tsx'
@@ -42,7 +42,7 @@ const ENTRIES_MAX = 100
 /** One entry of the leaderboard, beside the table; on narrow windows above it. */
 export function EntryPanel(props: EntryPanelProps) {
   const { api, board, id, row, query, queryKey, onClose } = props
-  const isNarrow = useMedia('(max-width: 60rem)')
+  const isNarrow = useIsNarrow()
   const entry = useLoad(row === null ? `entry ${id} ${queryKey}` : null, () => entryOf(api, board.id, id, query()), {
     everyMs: EVERY_MS,
     tags: [`board:${board.id}`, 'player'],
@@ -133,6 +133,16 @@ function EntryTitle({ score: { rank, player_name: name, player } }: { readonly s
 function EntryDetails(props: EntryPanelProps & { readonly score: RankedScore }) {
   const { api, game, board, score, marks, actions, section } = props
   const { ban, mayRemove, remove } = actions
+  const why = actions.mayWhy && (
+    <Section key="why" title={texts.board.why} isFirst={section === 'why'}>
+      <WhySection api={api} game={game} score={score} />
+    </Section>
+  )
+  const rank = (
+    <Section key="rank" title={texts.board.rankOverTime} isFirst={section === 'rank'}>
+      <RankSection api={api} board={board} player={score.player} marks={marks} />
+    </Section>
+  )
   return (
     <>
       <EntryFacts score={score} />
@@ -151,14 +161,7 @@ function EntryDetails(props: EntryPanelProps & { readonly score: RankedScore }) 
           </ActionButton>
         )}
       </div>
-      {actions.mayWhy && (
-        <Section title={texts.board.why} isFirst={section === 'why'}>
-          <WhySection api={api} game={game} score={score} />
-        </Section>
-      )}
-      <Section title={texts.board.rankOverTime} isFirst={section === 'rank'}>
-        <RankSection api={api} board={board} player={score.player} marks={marks} />
-      </Section>
+      {section === 'rank' ? [rank, why] : [why, rank]}
       {score.extra_data !== null && (
         <Section title={texts.entry.extra} isFirst={false}>
           <JsonView value={score.extra_data} label={texts.entry.extraJson} />
@@ -173,14 +176,14 @@ function EntryFacts({ score }: { readonly score: RankedScore }) {
   const { final_rank: finalRank } = score
   return (
     <dl class="facts entry-facts">
-      <div>
+      <div class={placeOf(score.score)}>
         <dt>{columns.score}</dt>
         <dd class="big">
           <NumberText value={score.score} />
         </dd>
       </div>
       {score.secondary_score !== null && (
-        <div>
+        <div class={placeOf(score.secondary_score)}>
           <dt>{columns.secondary}</dt>
           <dd>
             <NumberText value={score.secondary_score} />
@@ -210,6 +213,10 @@ function EntryFacts({ score }: { readonly score: RankedScore }) {
     </dl>
   )
 }
+
+/** Characters of a number that fits into a column of the facts. */
+const SHORT_MAX = 12
+const placeOf = (number: string): string => (number.length > SHORT_MAX ? 'whole-line' : '')
 
 interface SectionProps {
   readonly title: string

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Leaderboard, Season } from '../api.ts'
 import { CheckField, SelectField, TextField } from '../components/fields.tsx'
 import { texts } from '../texts.ts'
-import { useMedia } from '../use-media.ts'
+import { useIsNarrow } from '../use-is-narrow.ts'
 import type { ChangeShown } from './board-address.ts'
 import { type BoardFilter, isBound, isFiltered, seasonOf, type WindowName } from './board-query.ts'
 import { SeasonField } from './season-field.tsx'
@@ -19,7 +19,7 @@ const WINDOWS: readonly WindowName[] = ['all', 'hour', 'day', 'week', 'month']
 
 export function FilterBar(props: FilterBarProps) {
   const { filter, onFilter, board, seasons } = props
-  const isNarrow = useMedia('(max-width: 60rem)')
+  const isNarrow = useIsNarrow()
   const { unique: isUnique, keep } = board
   const isSeason = seasonOf(filter.season) !== null
   return (

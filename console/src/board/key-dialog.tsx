@@ -9,18 +9,16 @@ import { BoardKeyField, isKeyProblem, keyIn } from './key-field.tsx'
 interface KeyDialogProps {
   readonly api: Api
   readonly board: Leaderboard
-  readonly onChange: () => void
   readonly onClose: () => void
 }
 
 /** Changes the key of a leaderboard, or removes it. */
-export function KeyDialog({ api, board, onChange, onClose }: KeyDialogProps) {
+export function KeyDialog({ api, board, onClose }: KeyDialogProps) {
   const [key, setKey] = useState(board.key ?? '')
   const [refused, setRefused] = useState<unknown>(null)
   const change = async () => {
     await api.changeLeaderboard(board.id, { key: keyIn(key) })
     toast(keyIn(key) === null ? texts.boards.keyRemoved : texts.boards.keyChanged)
-    onChange()
   }
   return (
     <ConfirmDialog

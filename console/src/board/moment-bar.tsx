@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Time } from '../components/time.tsx'
 import { texts } from '../texts.ts'
 import { toast } from '../toasts.tsx'
-import { useMedia } from '../use-media.ts'
+import { useIsNarrow } from '../use-is-narrow.ts'
 import { GoTo, type GoToProps } from './go-to.tsx'
 import { MarkTrack } from './mark-track.tsx'
 import type { Mark } from './moment-marks.ts'
@@ -28,7 +28,7 @@ export function MomentBar({ moment, unplayable, isShown, marks, onStep, ...goTo 
   const { span, wanted, position, movePosition, moveTo } = moment
   const [isPlaying, setPlaying] = useState(false)
   const [isStepping, setStepping] = useState(false)
-  const isNarrow = useMedia('(max-width: 60rem)')
+  const isNarrow = useIsNarrow()
 
   useEffect(() => {
     if (!isPlaying || !isShown) return

@@ -2,10 +2,11 @@
 
 import { useMemo, useRef } from 'preact/hooks'
 import type { Api, GameEvent, Season } from '../api.ts'
+import { textIn } from '../history/event-fields.ts'
+import { usePlayerNames } from '../player/player-names.ts'
 import { may } from '../session.ts'
 import { texts } from '../texts.ts'
 import { useLoad } from '../use-load.ts'
-import { usePlayerNames } from './player-names.ts'
 import type { AppliedRules } from './use-rules.ts'
 
 export interface Mark {
@@ -62,7 +63,7 @@ export function useMarks({ api, game, board, applied, seasons, withPlayers }: Ma
     tags: ['player', `board:${board}`],
   })
   const ofPlayers = events.value ?? NO_EVENTS
-  const names = usePlayerNames(api, game, ofPlayers.map(playerOf))
+  const names = usePlayerNames(ofPlayers.map(playerOf))
   return useMemo(() => {
     const marks: Mark[] = [
       ...applied.slice(1).map(({ time }): Mark => ({ kind: 'rules', time, text: texts.marks.rules, player: null })),
@@ -82,7 +83,7 @@ export function useMarks({ api, game, board, applied, seasons, withPlayers }: Ma
   }, [applied, seasons, ofPlayers, names])
 }
 
-const playerOf = ({ meta }: Pick<GameEvent, 'meta'>): string => (typeof meta.player === 'string' ? meta.player : '')
+const playerOf = ({ meta }: Pick<GameEvent, 'meta'>): string => textIn(meta, 'player') ?? ''
 
 async function newest(
   api: Pick<Api, 'eventsOnce'>,

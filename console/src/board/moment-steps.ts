@@ -29,7 +29,7 @@ interface Range {
  * The instant one event before another: that of the newest event that is older; null if there is none. `to`: Unix
  * milliseconds, exclusive; `from`: the leaderboard's creation.
  */
-export async function eventBefore(steps: Steps, { from, to }: Range): Promise<number | null> {
+async function eventBefore(steps: Steps, { from, to }: Range): Promise<number | null> {
   const ofBoard = await newestOfBoard(steps, { from, to })
   const bans = await Promise.all(
     BANS.map((type) => timesIn(steps, { from: (ofBoard ?? from - 1) + 1, to }, { type }, null)),
@@ -39,7 +39,7 @@ export async function eventBefore(steps: Steps, { from, to }: Range): Promise<nu
 }
 
 /** The instant of the first event in a range; null if there is none. */
-export async function eventAfter(steps: Steps, range: Range): Promise<number | null> {
+async function eventAfter(steps: Steps, range: Range): Promise<number | null> {
   const types = [...OF_BOARD].map((type) => ({ type, board: steps.board }))
   const first = await Promise.all(types.map((filter) => timesIn(steps, range, filter, 1)))
   const ofBoard = first.flat()

@@ -5,8 +5,9 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Movement } from '../api.ts'
 import { localDecimal } from '../decimals.ts'
-import { localTime } from '../format.ts'
+import { localTime, ownZone } from '../format.ts'
 import { texts } from '../texts.ts'
+import { colorScheme } from '../theme.ts'
 import type { Mark } from './moment-marks.ts'
 
 interface RankChartProps extends Pick<Movement, 'points'> {
@@ -20,7 +21,6 @@ const INCREMENTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000, 
 const DAY_S = 86_400
 const YEAR_S = 365 * DAY_S
 
-const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 const FORMATS = {
   year: new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short' }),
   day: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }),
@@ -45,6 +45,7 @@ export function RankChart({ points, marks }: RankChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot | null>(null)
   const [shown, setShown] = useState<{ readonly at: number; readonly left: number } | null>(null)
+  const scheme = colorScheme.value
   const ranks = points.flatMap(({ rank }) => rank ?? [])
   const best = ranks.length === 0 ? null : ranks.reduce((a, b) => Math.min(a, b))
   useEffect(() => {
@@ -64,7 +65,7 @@ export function RankChart({ points, marks }: RankChartProps) {
       own.destroy()
     }
     // Marks are read again and again, and are mostly the same: the chart would lose its pointer.
-  }, [points, JSON.stringify(marks)])
+  }, [points, JSON.stringify(marks), scheme])
   const onKey = (event: KeyboardEvent) => {
     const last = points.length - 1
     const from = shown?.at ?? (event.key === 'ArrowLeft' ? last + 1 : -1)
@@ -152,9 +153,11 @@ function optionsOf({ best, marks, width, onCursor }: ChartSetting): uPlot.Option
   return {
     width,
     height: HEIGHT_PX,
+    // Half of the last label.
+    padding: [null, 32, null, null],
     scales: { y: { dir: -1, range: (_, min, max) => [Math.max(0.5, min - 0.5), max + 0.5] } },
     axes: [
-      { ...axis, label: texts.rank.time(zone), space: 72, values: timeValues },
+      { ...axis, label: texts.rank.time(ownZone), space: 72, values: timeValues },
       {
         ...axis,
         label: texts.rank.axis,
@@ -185,7 +188,7 @@ function timeValues(_chart: uPlot, splits: number[], _axis: number, _space: numb
 }
 
 /** Whole ranks at equal distances, and the best one. */
-export function rankSplits(min: number, max: number, increment: number, best: number | null): number[] {
+function rankSplits(min: number, max: number, increment: number, best: number | null): number[] {
   const step = Math.max(1, Math.round(increment))
   const first = Math.max(step, Math.ceil(min / step) * step)
   const regular = Array.from(

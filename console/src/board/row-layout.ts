@@ -3,7 +3,7 @@
 
 /** Sizes in rem. */
 export interface RowLayout {
-  readonly look: '' | 'stacked' | 'stacked long'
+  readonly look: '' | 'stacked' | 'stacked many-lines'
   readonly row: number
   /** Greatest width of a player's name; 0: the rest of the line. */
   readonly name: number
@@ -36,25 +36,26 @@ const STACKED_RANK = 2.5
 const STACKED_MORE = 2
 const STACKED_NAME_MIN = 5
 /** The second line is in the small size. */
-const STACKED_WHEN = 5
-const SMALL_DIGIT = 0.47
-const SECONDARY_LABEL = 4.25
+const STACKED_WHEN = 5.5
+const SMALL_DIGIT = 0.49
+const SECONDARY_LABEL = 4.8
 
-/** `width`: of the place for the rows, in rem. `isSeason`: whether the rows have a final rank. */
-export function rowLayout(width: number, digits: Digits, isSeason = false): RowLayout {
+/** `width`: of the place for the rows, in rem. `hasFinalRanks`: whether the rows have a final rank. */
+export function rowLayout(width: number, digits: Digits, hasFinalRanks = false): RowLayout {
   const { score, secondary } = digits
   const numbers = (Math.max(HEADS.score, score) + Math.max(HEADS.secondary, secondary)) * DIGIT + 2 * PADDING
-  const name = width - numbers - RANK - (isSeason ? FINAL_RANK : 0) - PADDING - WHEN - MORE
+  const name = width - numbers - RANK - (hasFinalRanks ? FINAL_RANK : 0) - PADDING - WHEN - MORE
   if (name >= NAME_MIN) return { look: '', row: TABLE_ROW, name: Math.min(NAME_MAX, name) }
+  const final = hasFinalRanks ? 1 : 0
   const inner = width - PADDING
   const beside = inner - STACKED_RANK - STACKED_MORE - 2 * GAP
   const first = STACKED_NAME_MIN + GAP + score * DIGIT
   const second = STACKED_WHEN + (secondary === 0 ? 0 : GAP + SECONDARY_LABEL + secondary * SMALL_DIGIT)
-  if (Math.max(first, second) <= beside) return { look: 'stacked', row: STACKED_PADDING + 2 * LINE, name: 0 }
+  if (Math.max(first, second) <= beside) return { look: 'stacked', row: STACKED_PADDING + (2 + final) * LINE, name: 0 }
   const own = inner - STACKED_RANK - GAP
   const lines =
     linesOf(own, labelled('score', digits)) + (secondary === 0 ? 0 : linesOf(own, labelled('secondary', digits)))
-  return { look: 'stacked long', row: STACKED_PADDING + (2 + lines) * LINE, name: 0 }
+  return { look: 'stacked many-lines', row: STACKED_PADDING + (2 + final + lines) * LINE, name: 0 }
 }
 
 /** Characters of a number with its label. */

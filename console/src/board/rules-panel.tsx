@@ -29,12 +29,13 @@ interface RulesPanelProps {
   readonly blocked: string | null
   /** The rules at creation and after each change, oldest first. */
   readonly applied: readonly AppliedRules[]
-  readonly onApplied: () => void
+  /** Called when a rule change was requested. A change of the seasons alone is done at once. */
+  readonly onRequested: () => void
   readonly onClose: () => void
 }
 
 /** Edits the rules of a leaderboard, shows who moves, and applies what was previewed. */
-export function RulesPanel({ api, board, start, blocked, applied, onApplied, onClose }: RulesPanelProps) {
+export function RulesPanel({ api, board, start, blocked, applied, onRequested, onClose }: RulesPanelProps) {
   const [form, setForm] = useState(formOf(start ?? board))
   const [seasonForm, setSeasonForm] = useState<SeasonForm>(seasonFormOf(board.seasons))
   const [previewed, setPreviewed] = useState<Previewed | null>(null)
@@ -65,9 +66,9 @@ export function RulesPanel({ api, board, start, blocked, applied, onApplied, onC
         const answer = await api.changeRules(board.id, target.rules)
         if ('rebuild' in answer) {
           rememberChange({ change: answer.rebuild, before: own.rules, changed: shown?.changed ?? 0 })
+          onRequested()
         }
       }
-      onApplied()
       onClose()
     })
   const edit = (changed: RulesForm) => {

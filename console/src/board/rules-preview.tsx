@@ -62,7 +62,7 @@ export async function readPreview(
   return { own, target, before, after, changed, summary, movers, nextOffset }
 }
 
-/** Another schedule is sent without rules: both together would number all seasons anew. */
+/** Sends the rules or the schedule, never both: a call with both is refused with `recut_needed`. */
 const changeOf = ({ own, target }: Pick<Previewed, 'own' | 'target'>): LeaderboardChange =>
   sameRules(own.rules, target.rules) ? { seasons: target.seasons } : target.rules
 
@@ -119,23 +119,27 @@ export function RulesPreview({ api, board, previewed, onMore }: RulesPreviewProp
           ].join(' ')}
         </p>
       )}
-      <dl class="tiles">
-        {(['moved', 'entered', 'left'] as const).map((kind) => (
-          <div key={kind} class="tile">
-            <dt>{texts.rules.tiles[kind]}</dt>
-            <dd class="big">
-              <NumberText value={summary[kind]} />
-            </dd>
+      {!sameRules(own.rules, target.rules) && (
+        <>
+          <dl class="tiles">
+            {(['moved', 'entered', 'left'] as const).map((kind) => (
+              <div key={kind} class="tile">
+                <dt>{texts.rules.tiles[kind]}</dt>
+                <dd class="big">
+                  <NumberText value={summary[kind]} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+          <div class="podiums">
+            <Podium title={texts.rules.podium.before} places={summary.podium.before} />
+            <span class="podium-arrow" aria-hidden="true">
+              →
+            </span>
+            <Podium title={texts.rules.podium.after} places={summary.podium.after} />
           </div>
-        ))}
-      </dl>
-      <div class="podiums">
-        <Podium title={texts.rules.podium.before} places={summary.podium.before} />
-        <span class="podium-arrow" aria-hidden="true">
-          →
-        </span>
-        <Podium title={texts.rules.podium.after} places={summary.podium.after} />
-      </div>
+        </>
+      )}
       {movers.length > 0 && (
         <>
           <MoversTable movers={movers} />

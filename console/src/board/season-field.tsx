@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Season } from '../api.ts'
 import { SelectField } from '../components/fields.tsx'
 import { Time } from '../components/time.tsx'
-import { localTime } from '../format.ts'
+import { localDays } from '../format.ts'
 import { texts } from '../texts.ts'
 import { seasonOf } from './board-query.ts'
 
@@ -14,19 +14,19 @@ interface SeasonFieldProps {
   readonly onSeason: (season: string) => void
 }
 
-/** Chooses all time or a season, and says when the open one ends. */
+/** Chooses all time or a season, and says when it ends or when it was. */
 export function SeasonField({ seasons, season, onSeason }: SeasonFieldProps) {
   const open = seasons.find(({ state }) => state === 'open')
   const chosen = seasonOf(season) === null ? '' : season
   const known = seasons.map(({ season: number, state, starts, ends }) => ({
     value: state === 'open' ? 'current' : String(number),
-    text: texts.seasons.option(number, localTime(starts, 'day'), localTime(ends, 'day'), state),
+    text: state === 'open' ? texts.seasons.open(number) : texts.seasons.past(number, localDays(starts, ends)),
   }))
   const isListed = chosen === '' || known.some(({ value }) => value === chosen)
   const number = seasonOf(season)
   const shown = seasons.find((one) => (number === 'current' ? one === open : one.season === number))
   return (
-    <div class="season">
+    <div class="season-field">
       <SelectField
         label={texts.seasons.field}
         value={chosen}
@@ -37,12 +37,13 @@ export function SeasonField({ seasons, season, onSeason }: SeasonFieldProps) {
         ]}
         onValue={onSeason}
       />
-      {open !== undefined && <Countdown season={open} />}
-      {shown !== undefined && shown !== open && (
+      {shown !== undefined && shown !== open ? (
         <p class="soft small">
           {texts.seasons.from} <Time at={shown.starts} precision="minute" /> {texts.seasons.to}{' '}
           <Time at={shown.ends} precision="minute" />
         </p>
+      ) : (
+        open !== undefined && <Countdown season={open} />
       )}
     </div>
   )
@@ -68,7 +69,7 @@ function Countdown({ season: { season, ends } }: { readonly season: Season }) {
 }
 
 /** The two largest units, as `2 d 4 h` or `3 min 20 s`. */
-export function leftOf(ms: number): string {
+function leftOf(ms: number): string {
   const seconds = Math.ceil(ms / SECOND_MS)
   const units = [
     [86_400, 'd'],

@@ -1,5 +1,6 @@
 import type { SeasonSchedule } from '../api.ts'
 import { SelectField, TextField } from '../components/fields.tsx'
+import { ownZone } from '../format.ts'
 import { texts } from '../texts.ts'
 
 type ScheduleName = keyof typeof texts.seasons.schedules
@@ -13,13 +14,12 @@ export interface SeasonForm {
 
 const NAMES: readonly ScheduleName[] = ['none', 'daily', 'weekly', 'monthly', 'cron']
 const isNamed = (cron: string): cron is 'daily' | 'weekly' | 'monthly' => /^(daily|weekly|monthly)$/.test(cron)
-const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Null: no seasons. */
 export const seasonFormOf = (schedule: SeasonSchedule | null): SeasonForm => ({
   name: schedule === null ? 'none' : isNamed(schedule.cron) ? schedule.cron : 'cron',
   cron: schedule === null || isNamed(schedule.cron) ? '' : schedule.cron,
-  zone: schedule?.time_zone ?? ownZone(),
+  zone: schedule?.time_zone ?? ownZone,
 })
 
 export const scheduleOf = ({ name, cron, zone }: SeasonForm): SeasonSchedule | null =>
@@ -40,7 +40,7 @@ interface SeasonFieldsProps {
 export function SeasonFields({ form, onForm }: SeasonFieldsProps) {
   const set = (change: Partial<SeasonForm>) => onForm({ ...form, ...change })
   return (
-    <div class="fields">
+    <div class={form.name === 'none' ? 'narrow' : 'fields with-hints'}>
       <SelectField
         label={texts.seasons.schedule}
         value={form.name}

@@ -124,14 +124,12 @@ export interface RuleChange {
   readonly revision: string
   /** Call it when a change was requested. */
   readonly requested: () => void
-  readonly reload: () => void
 }
 
 /** `onChange`: called when the rules in force may be others. */
 export function useRuleChange(api: Api, game: string | null, board: string, onChange: () => void): RuleChange {
   const [isExpected, setExpected] = useState(false)
-  const rules = useRules(api, game, board, isExpected)
-  const { value: state, reload } = rules
+  const { value: state } = useRules(api, game, board, isExpected)
   const runs = isRunning(state?.change ?? null)
   const revision = `${state?.change?.id ?? ''} ${state?.change?.state ?? ''}`
 
@@ -141,9 +139,6 @@ export function useRuleChange(api: Api, game: string | null, board: string, onCh
     onChange()
   }, [revision, runs, onChange])
 
-  const requested = useCallback(() => {
-    setExpected(true)
-    reload()
-  }, [reload])
-  return { state, isRunning: runs, revision, requested, reload }
+  const requested = useCallback(() => setExpected(true), [])
+  return { state, isRunning: runs, revision, requested }
 }

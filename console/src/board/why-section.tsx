@@ -6,8 +6,9 @@ import { Shown } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { localDecimal } from '../decimals.ts'
 import { whole } from '../format.ts'
+import { textIn } from '../history/event-fields.ts'
+import { type KeyNames, useKeyNames } from '../history/names.ts'
 import { to } from '../routes.ts'
-import { may } from '../session.ts'
 import { texts } from '../texts.ts'
 import { useLoad } from '../use-load.ts'
 import { rulesIn } from './use-rules.ts'
@@ -19,7 +20,6 @@ interface WhySectionProps {
 }
 
 const PAGE = 20
-const KEYS_MAX = 100
 
 /** Why a score has its value, as sentences in the order of the log; of a total its submissions, newest first. */
 export function WhySection({ api, game, score }: WhySectionProps) {
@@ -28,7 +28,7 @@ export function WhySection({ api, game, score }: WhySectionProps) {
     keeps: true,
     tags: ['board', `player:${score.player}`],
   })
-  const keys = useKeyNames(api, game)
+  const keys = useKeyNames(game)
   return (
     <Shown of={why}>
       {({ events, left_out: leftOut = 0, ...page }) => (
@@ -47,16 +47,6 @@ export function WhySection({ api, game, score }: WhySectionProps) {
   )
 }
 
-/** The names of the game's keys by their prefixes; none without the permission to read them. */
-function useKeyNames(api: Api, game: string | null): ReadonlyMap<string, string> {
-  const isPermitted = game !== null && may(`gm:${game}:keys`)
-  const keys = useLoad(isPermitted ? `key names ${game}` : null, () => api.keys(game ?? '', { limit: KEYS_MAX }), {
-    keeps: true,
-    tags: ['key'],
-  })
-  return new Map(keys.value?.keys.map(({ prefix, name }) => [prefix, name]))
-}
-
 type PageOf = Pick<ScoreExplanation, 'count' | 'offset' | 'limit' | 'next_offset'>
 
 /** Whether the explanation is that of a total, which comes in pages. */
@@ -65,8 +55,7 @@ const isPage = (page: PageOf): page is { [Name in keyof PageOf]-?: Exclude<PageO
 
 type Explanation = ScoreExplanation['events'][number]
 
-const scoreIn = ({ event }: Explanation): string | null =>
-  typeof event.data.score === 'string' ? event.data.score : null
+const scoreIn = ({ event }: Explanation): string | null => textIn(event.data, 'score')
 
 /** The score that an event replaced; null if there was none. */
 function scoreBefore(events: readonly Explanation[], at: number): string | null {
@@ -76,22 +65,23 @@ function scoreBefore(events: readonly Explanation[], at: number): string | null 
 
 interface ExplainedProps extends Explanation {
   readonly before: string | null
-  readonly keys: ReadonlyMap<string, string>
+  readonly keys: KeyNames
 }
 
 /** One event, as a sentence. */
 function Explained({ effect, event, before, keys }: ExplainedProps) {
-  const { actor, request } = event.meta
+  const actor = textIn(event.meta, 'actor')
+  const request = textIn(event.meta, 'request')
   return (
     <li>
-      <p>{sentenceOf({ effect, event, before, by: typeof actor === 'string' ? (keys.get(actor) ?? actor) : null })}</p>
+      <p>{sentenceOf({ effect, event, before, by: actor === null ? null : (keys.get(actor)?.name ?? actor) })}</p>
       <p class="soft small">
         <Time at={event.time} />
       </p>
       <details>
         <summary>{event.type}</summary>
         <JsonView value={event} label={event.type} />
-        {typeof request === 'string' && <a href={to.history({ request })}>{texts.history.ofRequest}</a>}
+        {request !== null && <a href={to.history({ request })}>{texts.history.ofRequest}</a>}
       </details>
     </li>
   )
@@ -103,7 +93,7 @@ interface Sentence extends Explanation {
   readonly by: string | null
 }
 
-export function sentenceOf({ effect, event, before, by }: Sentence): string {
+function sentenceOf({ effect, event, before, by }: Sentence): string {
   const { sentences } = texts.why
   const rules = rulesIn(event)
   if (rules !== null) return sentences.rules(texts.rules.inWords(rules))

@@ -32,7 +32,14 @@ export function Menu({ label, about, name, items, look = 'quiet' }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const menu = useRef<HTMLDivElement>(null)
-  useOpening(button, menu)
+  useClosing(button, menu)
+  const toggle = () => {
+    const [opener, list] = [button.current, menu.current]
+    if (opener === null || list === null || list.togglePopover() === false) return
+    place(list, opener)
+    // At once: the next key is for the menu.
+    list.querySelector<HTMLElement>('[role=menuitem]')?.focus()
+  }
   const onKey = (event: KeyboardEvent) => {
     const all = [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
     const move = MOVES[event.key]
@@ -54,7 +61,7 @@ export function Menu({ label, about, name, items, look = 'quiet' }: MenuProps) {
         aria-haspopup="menu"
         aria-expanded="false"
         aria-controls={id}
-        onClick={() => menu.current?.togglePopover()}
+        onClick={toggle}
       >
         {label}
       </button>
@@ -86,17 +93,13 @@ export function Menu({ label, about, name, items, look = 'quiet' }: MenuProps) {
   )
 }
 
-/** Says whether the menu is open, puts it beside its button, and gives it the focus. */
-function useOpening(button: RefObject<HTMLElement | null>, menu: RefObject<HTMLElement | null>): void {
+/** Says whether the menu is open, and closes it when the window changes its size. */
+function useClosing(button: RefObject<HTMLElement | null>, menu: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const [opener, list] = [button.current, menu.current]
     if (opener === null || list === null) return
     const onToggle = (event: Event) => {
-      const isOpen = (event as ToggleEvent).newState === 'open'
-      opener.setAttribute('aria-expanded', String(isOpen))
-      if (!isOpen) return
-      place(list, opener)
-      list.querySelector<HTMLElement>('[role=menuitem]')?.focus()
+      opener.setAttribute('aria-expanded', String((event as ToggleEvent).newState === 'open'))
     }
     const close = () => list.matches(':popover-open') && list.hidePopover()
     list.addEventListener('toggle', onToggle)

@@ -37,6 +37,11 @@ interface Layout {
 
 /** Height of a row as in the style sheet (--row). */
 const TABLE: Layout = { look: '', row: 2.5, name: 0 }
+/** Lines of a table; where it is narrower than `width` rem, rows of several lines with this look and height. */
+export const stackedBelow =
+  (width: number, look: string, row: number) =>
+  (own: number): Layout =>
+    own < width ? { look, row, name: 0 } : TABLE
 /** Rows rendered above and below the visible ones. */
 const EXTRA = 6
 

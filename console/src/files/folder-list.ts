@@ -4,7 +4,7 @@
 import type { Api, Listing } from '../api.ts'
 import { matches, PAGE_ROWS_MAX, ROWS_MAX } from '../rows-of-pages.ts'
 
-export const FOLDER_LIMIT = 100
+const FOLDER_LIMIT = 100
 
 interface FolderPage {
   readonly listing: Listing

@@ -4,8 +4,9 @@ import { Dialog } from '../components/dialog.tsx'
 import { TextField } from '../components/fields.tsx'
 import { Name } from '../components/name.tsx'
 import { Shown } from '../components/states.tsx'
+import { gamesOf } from '../lists.ts'
 import { to } from '../routes.ts'
-import { matches, PAGE_ROWS_MAX, rowsOfPages } from '../rows-of-pages.ts'
+import { matches, rowsOfPages } from '../rows-of-pages.ts'
 import { login } from '../session.ts'
 import { texts } from '../texts.ts'
 import { useLoad } from '../use-load.ts'
@@ -22,11 +23,7 @@ const LISTED_MAX = 50
 /** Chooses another game, for the operator. */
 export function SwitchGame({ game, onClose }: SwitchGameProps) {
   const [search, setSearch] = useState('')
-  const read = (): Promise<readonly Game[]> =>
-    rowsOfPages(async (offset) => {
-      const page = await login.value?.api.games({ limit: PAGE_ROWS_MAX, offset })
-      return { rows: page?.games ?? [], next: page?.next_offset ?? null }
-    })
+  const read = async (): Promise<readonly Game[]> => (login.value === null ? [] : rowsOfPages(gamesOf(login.value.api)))
   const games = useLoad('games to switch to', read, { tags: ['game'] })
   return (
     <Dialog title={texts.games.switch} onClose={onClose}>

@@ -5,6 +5,7 @@ import { JsonView } from '../components/json-view.tsx'
 import { Time } from '../components/time.tsx'
 import { to } from '../routes.ts'
 import { texts } from '../texts.ts'
+import { textIn } from './event-fields.ts'
 
 interface EventDialogProps {
   readonly event: GameEvent
@@ -13,7 +14,7 @@ interface EventDialogProps {
 
 /** One event in full. */
 export function EventDialog({ event, onClose }: EventDialogProps) {
-  const { request } = event.meta
+  const request = textIn(event.meta, 'request')
   const rules = rulesIn(event)
   return (
     <Dialog title={event.type} onClose={onClose} wide>
@@ -23,7 +24,7 @@ export function EventDialog({ event, onClose }: EventDialogProps) {
       {rules !== null && <p>{texts.rules.inWords(rules)}</p>}
       <JsonView value={event} label={event.type} />
       <div class="actions">
-        {typeof request === 'string' && (
+        {request !== null && (
           <a class="button" href={to.history({ request })} onClick={onClose}>
             {texts.history.ofRequest}
           </a>

@@ -1,32 +1,26 @@
 import type { GameEvent } from '../api.ts'
 import { Name } from '../components/name.tsx'
 import { Time } from '../components/time.tsx'
-import { VirtualTable } from '../components/virtual-table.tsx'
+import { stackedBelow, VirtualTable } from '../components/virtual-table.tsx'
 import { PlayerById } from '../player/player-by-id.tsx'
 import { to } from '../routes.ts'
 import { texts } from '../texts.ts'
-import { type Names, useNames } from './names.ts'
-import { textIn } from './people-events.ts'
+import { textIn } from './event-fields.ts'
+import type { Names } from './names.ts'
 import { useOpenEvent } from './use-open-event.tsx'
 
 const { columns } = texts.history
 const EVENT_COLUMNS = 6
-/** In rem. */
-const NARROW = 44
-const NARROW_ROW = 5.25
-
-const layout = (width: number) =>
-  width < NARROW ? { look: 'events-stacked', row: NARROW_ROW, name: 0 } : { look: '', row: 2.5, name: 0 }
+const layout = stackedBelow(56, 'events-stacked', 5.25)
 
 interface EventTableProps {
-  readonly game: string
+  readonly names: Names
   /** Oldest first; the table shows the newest first. */
   readonly events: readonly GameEvent[]
 }
 
 /** Events, newest first, each with a dialog that shows all of it. */
-export function EventTable({ game, events }: EventTableProps) {
-  const names = useNames(game)
+export function EventTable({ names, events }: EventTableProps) {
   const [open, dialog] = useOpenEvent(events)
   const row = (index: number) => {
     const event = events[events.length - 1 - index]
@@ -43,7 +37,6 @@ export function EventTable({ game, events }: EventTableProps) {
         count={events.length}
         row={row}
         layout={layout}
-        look="events"
       />
       {dialog}
     </>

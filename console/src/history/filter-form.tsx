@@ -1,15 +1,16 @@
 import { useState } from 'preact/hooks'
 import { EVENT_TYPES } from '../../../domain/event-types.ts'
 import { SelectField, TextField } from '../components/fields.tsx'
-import { isVisible } from '../format.ts'
+import { isVisible, localField } from '../format.ts'
 import { PlayerField } from '../player/player-field.tsx'
 import { texts } from '../texts.ts'
 import type { EventFilter } from './event-feed.ts'
-import { useNames } from './names.ts'
+import type { Names } from './names.ts'
 import { PEOPLE_TYPES } from './people-events.ts'
 
 interface FilterFormProps {
-  readonly game: string
+  /** Of the leaderboards to choose from. */
+  readonly boards: Names['boards']
   readonly filter: EventFilter
   /** Whether it filters all events, or what people did. */
   readonly isAll: boolean
@@ -19,9 +20,8 @@ interface FilterFormProps {
 const { fields } = texts.history
 
 /** Chooses which events are listed: by type, player, leaderboard, request and time. */
-export function FilterForm({ game, filter, isAll, onFilter }: FilterFormProps) {
+export function FilterForm({ boards, filter, isAll, onFilter }: FilterFormProps) {
   const [draft, setDraft] = useState<EventFilter>(filter)
-  const names = useNames(game)
   const set = (name: keyof EventFilter, value: string) => {
     const { [name]: _, ...others } = draft
     setDraft(value === '' ? others : { ...others, [name]: value })
@@ -29,8 +29,8 @@ export function FilterForm({ game, filter, isAll, onFilter }: FilterFormProps) {
   const types = isAll
     ? EVENT_TYPES.toSorted().map((value) => ({ value, text: value }))
     : PEOPLE_TYPES.map((value) => ({ value, text: texts.history.people[value].name }))
-  const boards = [...names.boards].map(([value, name]) => ({ value, text: isVisible(name) ? name : value }))
-  const isListed = draft.board === undefined || names.boards.has(draft.board)
+  const ofBoards = [...boards].map(([value, name]) => ({ value, text: isVisible(name) ? name : value }))
+  const isListed = draft.board === undefined || boards.has(draft.board)
   return (
     <form
       class="fields filters"
@@ -52,7 +52,7 @@ export function FilterForm({ game, filter, isAll, onFilter }: FilterFormProps) {
         options={[
           { value: '', text: fields.allBoards },
           ...(isListed ? [] : [{ value: draft.board ?? '', text: draft.board ?? '' }]),
-          ...boards,
+          ...ofBoards,
         ]}
         onValue={(value) => set('board', value)}
       />
@@ -61,7 +61,7 @@ export function FilterForm({ game, filter, isAll, onFilter }: FilterFormProps) {
           key={name}
           label={fields[name]}
           type="datetime-local"
-          value={localInput(draft[name])}
+          value={localField(draft[name], 'minute')}
           onValue={(value) => set(name, value === '' ? '' : new Date(value).toISOString())}
         />
       ))}
@@ -80,11 +80,4 @@ export function FilterForm({ game, filter, isAll, onFilter }: FilterFormProps) {
       </div>
     </form>
   )
-}
-
-/** An instant as a `datetime-local` field has it: in the reader's zone, to the minute. */
-function localInput(iso: string | undefined): string {
-  if (iso === undefined) return ''
-  const date = new Date(iso)
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

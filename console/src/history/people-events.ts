@@ -7,7 +7,7 @@ import { texts } from '../texts.ts'
 /** The types, in the order of the menu. */
 export const PEOPLE_TYPES = Object.keys(texts.history.people) as readonly PeopleType[]
 
-export type PeopleType = keyof typeof texts.history.people
+type PeopleType = keyof typeof texts.history.people
 
 export const isPeopleType = (type: string): type is PeopleType => Object.hasOwn(texts.history.people, type)
 
@@ -16,8 +16,3 @@ const STEPS = new Set(EVENT_TYPES.filter((type) => !isPeopleType(type)))
 /** A type that only a newer server has counts as one of people: it is shown rather than hidden. */
 export const isByPeople = ({ type, meta }: Pick<GameEvent, 'type' | 'meta'>): boolean =>
   typeof meta.actor === 'string' && !STEPS.has(type)
-
-export const textIn = (fields: Readonly<Record<string, unknown>>, name: string): string | null => {
-  const value = fields[name]
-  return typeof value === 'string' ? value : null
-}

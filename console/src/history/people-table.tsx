@@ -3,32 +3,27 @@ import type { GameEvent } from '../api.ts'
 import { rulesIn } from '../board/use-rules.ts'
 import { Name } from '../components/name.tsx'
 import { Time } from '../components/time.tsx'
-import { VirtualTable } from '../components/virtual-table.tsx'
+import { stackedBelow, VirtualTable } from '../components/virtual-table.tsx'
 import { PlayerById } from '../player/player-by-id.tsx'
 import { to } from '../routes.ts'
 import { texts } from '../texts.ts'
-import { type Names, useNames } from './names.ts'
-import { isPeopleType, textIn } from './people-events.ts'
+import { textIn } from './event-fields.ts'
+import type { Names } from './names.ts'
+import { isPeopleType } from './people-events.ts'
 import { useOpenEvent } from './use-open-event.tsx'
 
 interface PeopleTableProps {
-  readonly game: string
+  readonly names: Names
   /** Oldest first; the table shows the newest first. */
   readonly events: readonly GameEvent[]
 }
 
 const { columns } = texts.history
 const COLUMNS = 3
-/** In rem. */
-const NARROW = 40
-const NARROW_ROW = 5
-
-const layout = (width: number) =>
-  width < NARROW ? { look: 'people-stacked', row: NARROW_ROW, name: 0 } : { look: '', row: 2.5, name: 0 }
+const layout = stackedBelow(40, 'people-stacked', 5)
 
 /** What people did, newest first, in sentences with names. */
-export function PeopleTable({ game, events }: PeopleTableProps) {
-  const names = useNames(game)
+export function PeopleTable({ names, events }: PeopleTableProps) {
   const [open, dialog] = useOpenEvent(events)
   const row = (index: number) => {
     const event = events[events.length - 1 - index]
@@ -74,7 +69,7 @@ export function PeopleTable({ game, events }: PeopleTableProps) {
 }
 
 /** Who did what to whom. */
-export function Sentence({ event, names }: { readonly event: GameEvent; readonly names: Names }) {
+function Sentence({ event, names }: { readonly event: GameEvent; readonly names: Names }) {
   const { type, data, meta } = event
   if (!isPeopleType(type)) return <Name name={type} id={type} />
   const [board, player, actor] = ['board', 'player', 'actor'].map((name) => textIn(meta, name))

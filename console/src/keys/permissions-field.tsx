@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks'
 import { anyCovers } from '../../../domain/permissions.ts'
 import { Field } from '../components/fields.tsx'
 import { texts } from '../texts.ts'
-import { offeredPermissions } from './permission-catalog.ts'
 
 interface PermissionsFieldProps {
   readonly game: string
@@ -83,4 +82,17 @@ function PermissionsList({ game, value, onValue }: PermissionsFieldProps) {
 }
 
 /** Permissions as they are typed: separated by spaces or lines. */
-export const permissionsIn = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter((one) => one !== ''))]
+const permissionsIn = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter((one) => one !== ''))]
+
+interface OfferedPermission {
+  readonly permission: string
+  readonly about: string
+}
+
+/** All permissions that calls need, as keys usually hold them: for each leaderboard, score and bucket of the game. */
+function offeredPermissions(game: string): readonly OfferedPermission[] {
+  return Object.entries(texts.permissions).map(([shape, about]) => ({
+    permission: shape.replace('{game}', game),
+    about,
+  }))
+}

@@ -88,10 +88,14 @@ const Scale = ({ top }: { readonly top: number }) => (
 )
 
 /** Counted from the last bar. */
-const Ticks = ({ bars, every }: { readonly bars: readonly Bar[]; readonly every: number }) => (
-  <ol class="ticks small soft" aria-hidden="true">
-    {bars.map(({ from, tick }, index) => (
-      <li key={from}>{(bars.length - 1 - index) % every === 0 && <span>{tick}</span>}</li>
-    ))}
-  </ol>
-)
+function Ticks({ bars, every }: { readonly bars: readonly Bar[]; readonly every: number }) {
+  const before = (index: number) => bars.length - 1 - index
+  const isSecond = (index: number) => before(index) % (2 * every) !== 0
+  return (
+    <ol class="ticks small soft" aria-hidden="true">
+      {bars.map(({ from, tick }, index) => (
+        <li key={from}>{before(index) % every === 0 && <span class={isSecond(index) ? 'second' : ''}>{tick}</span>}</li>
+      ))}
+    </ol>
+  )
+}

@@ -1,5 +1,6 @@
 import type { PlayerEntry } from '../api.ts'
 import { Name, PlayerLink } from '../components/name.tsx'
+import { NumberText } from '../components/number-text.tsx'
 import { Time } from '../components/time.tsx'
 import { to } from '../routes.ts'
 
@@ -22,7 +23,9 @@ export function Entries({ title, entries, none }: EntriesProps) {
           {entries.map((entry) => (
             <li key={entry.id}>
               <PlayerLink id={entry.player} name={entry.player_name} />
-              <span class="number wrap score">{entry.score}</span>
+              <span class="wrap score">
+                <NumberText value={entry.score} />
+              </span>
               <span class="soft small">
                 <a href={to.leaderboard(entry.leaderboard)}>
                   <Name name={entry.leaderboard_name} id={entry.leaderboard} />

@@ -10,6 +10,7 @@ import { SearchIfLong } from '../components/search-field.tsx'
 import { Empty, NoPermission, Shown } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { showKey } from '../keys/shown-key.tsx'
+import { gamesOf } from '../lists.ts'
 import { typedText, wholeNumber } from '../parameters.ts'
 import { to } from '../routes.ts'
 import { type ListPage, searchedPage } from '../rows-of-pages.ts'
@@ -32,10 +33,7 @@ export function GamesPage({ session: { api } }: { readonly session: Session }) {
       search,
       offset,
       limit: LIMIT,
-      read: async (paging) => {
-        const { games: rows, ...page } = await api.games(paging)
-        return { ...page, rows }
-      },
+      read: gamesOf(api),
       texts: ({ id, name }: Game) => [id, name],
     })
   const games = useLoad(may(NEEDED) ? `games ${search} ${offset}` : null, read, { keeps: true, tags: ['game'] })

@@ -7,6 +7,7 @@ import { whole } from '../format.ts'
 import { type Accept, EVENTS_MAX, type EventFilter, useFeed } from '../history/event-feed.ts'
 import { EventTable } from '../history/event-table.tsx'
 import { FilterForm } from '../history/filter-form.tsx'
+import { type Names, useNames } from '../history/names.ts'
 import { isByPeople } from '../history/people-events.ts'
 import { PeopleTable } from '../history/people-table.tsx'
 import { chosenText, instant, oneOf } from '../parameters.ts'
@@ -14,6 +15,7 @@ import { may, type Session } from '../session.ts'
 import { streamProgram } from '../snippets.ts'
 import { texts } from '../texts.ts'
 import { useAddress } from '../use-address.ts'
+import { useIsNarrow } from '../use-is-narrow.ts'
 
 const SHOWN = {
   show: oneOf('people', 'all'),
@@ -26,15 +28,15 @@ const SHOWN = {
 }
 
 const { tabs } = texts.history
-/** Where the filter needs no more than two lines. */
-const WIDE = '(min-width: 60rem)'
 
 /** What was recorded in the game, as it is recorded: what people did, and all events. */
 export function HistoryPage({ session: { api, game } }: { readonly session: Session }) {
   const [{ show, ...shown }, setShown] = useAddress(SHOWN)
   const filter: EventFilter = Object.fromEntries(Object.entries(shown).filter(([, value]) => value))
+  const isNarrow = useIsNarrow()
   const needed = `gm:${game ?? '<game>'}:history`
   const isPermitted = game !== null && may(needed)
+  const names = useNames(isPermitted ? game : null)
   const query = { ...filter, limit: EVENTS_MAX }
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
   const call = {
@@ -46,17 +48,17 @@ export function HistoryPage({ session: { api, game } }: { readonly session: Sess
   const isAll = show === 'all' || shown.request !== ''
   const content = isPermitted && (
     <div class="stack">
-      <details class="filter-place" open={matchMedia(WIDE).matches || Object.keys(filter).length > 0}>
+      <details class="filter-place" open={!isNarrow || Object.keys(filter).length > 0}>
         <summary>{texts.history.filter}</summary>
         <FilterForm
           key={JSON.stringify([isAll, filter])}
-          game={game}
+          boards={names.boards}
           filter={filter}
           isAll={isAll}
           onFilter={(next) => setShown({ ...NOTHING, ...next, show: isAll ? 'all' : 'people' })}
         />
       </details>
-      <Events key={`${isAll}`} api={api} game={game} filter={filter} isAll={isAll} />
+      <Events key={`${isAll}`} api={api} game={game} names={names} filter={filter} isAll={isAll} />
     </div>
   )
   return (
@@ -84,6 +86,7 @@ const NOTHING = { type: '', player: '', board: '', request: '', since: null, unt
 interface EventsProps {
   readonly api: Session['api']
   readonly game: string
+  readonly names: Names
   readonly filter: EventFilter
   readonly isAll: boolean
 }
@@ -110,7 +113,7 @@ interface FeedProps extends EventsProps {
 
 const acceptAll: Accept = () => true
 
-function Feed({ api, game, filter, isAll, isPaused, onPaused, onRetry }: FeedProps) {
+function Feed({ api, game, names, filter, isAll, isPaused, onPaused, onRetry }: FeedProps) {
   const feed = useFeed(api, game, { filter, accept: isAll ? acceptAll : isByPeople, isPaused })
   if (feed === null) return <Loading />
   const { events, dropped, error, isFollowing } = feed
@@ -135,9 +138,9 @@ function Feed({ api, game, filter, isAll, isPaused, onPaused, onRetry }: FeedPro
           <p>{Object.keys(filter).length === 0 ? texts.history.noneAbout : texts.history.noMatchAbout}</p>
         </Empty>
       ) : isAll ? (
-        <EventTable game={game} events={events} />
+        <EventTable names={names} events={events} />
       ) : (
-        <PeopleTable game={game} events={events} />
+        <PeopleTable names={names} events={events} />
       )}
     </>
   )

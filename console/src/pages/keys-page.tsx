@@ -8,6 +8,7 @@ import { IssueKey } from '../keys/issue-key.tsx'
 import { KeyDialogs, type OpenKeyDialog } from '../keys/key-dialogs.tsx'
 import { KeyTable } from '../keys/key-table.tsx'
 import { showKey } from '../keys/shown-key.tsx'
+import { keysOf } from '../lists.ts'
 import { typedText, wholeNumber } from '../parameters.ts'
 import { searchedPage } from '../rows-of-pages.ts'
 import type { Session } from '../session.ts'
@@ -32,10 +33,7 @@ export function KeysPage({ session: { keysApi, mayManageKeys, game } }: { readon
       search,
       offset,
       limit: LIMIT,
-      read: async (paging) => {
-        const { keys: rows, ...page } = await keysApi.keys(game ?? '', paging)
-        return { ...page, rows }
-      },
+      read: keysOf(keysApi, game ?? ''),
       texts: ({ name, prefix }: Key) => [name, prefix],
     })
   const keys = useLoad(isPermitted ? `keys ${search} ${offset}` : null, read, {

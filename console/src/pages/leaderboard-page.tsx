@@ -19,8 +19,8 @@ import { program, type ShownCall } from '../snippets.ts'
 import { texts } from '../texts.ts'
 import { toast } from '../toasts.tsx'
 import { useAddress } from '../use-address.ts'
+import { useIsNarrow } from '../use-is-narrow.ts'
 import { useLoad } from '../use-load.ts'
-import { useMedia } from '../use-media.ts'
 
 const EVERY_MS = 10_000
 const NO_RULES: readonly AppliedRules[] = []
@@ -57,7 +57,7 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
   const { id } = board
   const [{ rules: form }, setShown] = useAddress(BOARD)
   const [isChangingKey, setChangingKey] = useState(false)
-  const isNarrow = useMedia('(max-width: 60rem)')
+  const isNarrow = useIsNarrow()
   const [call, setCall] = useState<ShownCall>({
     method: 'GET',
     path: `/api/lb/${id}/`,
@@ -97,13 +97,8 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
       ) : (
         <BoardFacts board={board} />
       )}
-      {isChangingKey && <KeyDialog api={api} board={board} onChange={onChange} onClose={() => setChangingKey(false)} />}
-      <ChangeState
-        api={api}
-        change={change}
-        coming={coming === null ? '' : whatIsNew(board, coming)}
-        onCancelled={rules.reload}
-      />
+      {isChangingKey && <KeyDialog api={api} board={board} onClose={() => setChangingKey(false)} />}
+      <ChangeState api={api} change={change} coming={coming === null ? '' : whatIsNew(board, coming)} />
       <ChangeOutcome change={change} onBack={() => setShown({ rules: 'back' })} />
       {(form === 'edit' || (form === 'back' && previous !== null)) && (
         <RulesPanel
@@ -113,7 +108,7 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
           start={form === 'back' ? previous : null}
           blocked={blocked}
           applied={rules.state?.applied ?? []}
-          onApplied={rules.requested}
+          onRequested={rules.requested}
           onClose={() => setShown({ rules: '' })}
         />
       )}
@@ -134,12 +129,13 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
   )
 }
 
-/** The rules in words, and the names that calls take: the key and the id. */
+/** The rules and the schedule in words, and the names that calls take: the key and the id. */
 function BoardFacts({ board }: { readonly board: Leaderboard }) {
-  const { id, key } = board
+  const { id, key, seasons } = board
   return (
     <p class="board-facts soft small">
       <span>{texts.rules.inWords(board)}</span>
+      {seasons !== null && <span>{texts.seasons.fact(seasons.cron, seasons.time_zone)}</span>}
       {key !== null && (
         <span>
           {texts.boards.key} <span class="mono">{key}</span>

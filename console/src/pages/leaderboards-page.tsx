@@ -12,6 +12,7 @@ import { PagedTable } from '../components/paged-table.tsx'
 import { SearchIfLong } from '../components/search-field.tsx'
 import { Empty, NoPermission, Shown } from '../components/states.tsx'
 import { whole } from '../format.ts'
+import { boardsOf } from '../lists.ts'
 import { go } from '../navigation.ts'
 import { typedText, wholeNumber } from '../parameters.ts'
 import { to } from '../routes.ts'
@@ -38,10 +39,7 @@ export function LeaderboardsPage({ session: { api, game } }: { readonly session:
       search,
       offset,
       limit: LIMIT,
-      read: async (paging) => {
-        const { leaderboards: rows, ...page } = await api.leaderboards(game ?? '', paging)
-        return { ...page, rows }
-      },
+      read: boardsOf(api, game ?? ''),
       texts: ({ id, name, key }: Leaderboard) => [id, name, key],
     })
   const boards = useLoad(isPermitted ? `boards ${search} ${offset}` : null, read, {

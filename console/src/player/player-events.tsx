@@ -1,6 +1,7 @@
 import { Empty, Shown } from '../components/states.tsx'
 import { recentEvents } from '../history/event-feed.ts'
 import { EventTable } from '../history/event-table.tsx'
+import { useNames } from '../history/names.ts'
 import { to } from '../routes.ts'
 import { may, type Session } from '../session.ts'
 import { texts } from '../texts.ts'
@@ -15,6 +16,7 @@ export function PlayerEvents({
   readonly player: string
 }) {
   const isPermitted = game !== null && may(`gm:${game}:history`)
+  const names = useNames(isPermitted ? game : null)
   const read = () => recentEvents(api, game ?? '', { player }, new AbortController().signal)
   const events = useLoad(isPermitted ? `events ${player}` : null, read, {
     keeps: true,
@@ -26,10 +28,10 @@ export function PlayerEvents({
         <h2>{texts.players.events}</h2>
         {isPermitted && <a href={to.history({ player })}>{texts.players.allEvents}</a>}
       </div>
-      {isPermitted && game !== null ? (
+      {isPermitted ? (
         <Shown of={events}>
           {(list) =>
-            list.length === 0 ? <Empty title={texts.history.none} /> : <EventTable game={game} events={list} />
+            list.length === 0 ? <Empty title={texts.history.none} /> : <EventTable names={names} events={list} />
           }
         </Shown>
       ) : (

@@ -1,9 +1,10 @@
 // What the search finds: pages, actions of the page, leaderboards, players and keys, each with what choosing it does.
 
-import type { Api } from '../api.ts'
+import type { Key, Leaderboard } from '../api.ts'
+import { boardsOf, keysOf } from '../lists.ts'
 import { go } from '../navigation.ts'
-import { type LinkedPage, to } from '../routes.ts'
-import { matches, PAGE_ROWS_MAX, rowsOfPages } from '../rows-of-pages.ts'
+import { GAME_PAGES, OPERATOR_PAGES, to } from '../routes.ts'
+import { matches, rowsOfPages } from '../rows-of-pages.ts'
 import { may, type Session } from '../session.ts'
 import { texts } from '../texts.ts'
 
@@ -21,9 +22,6 @@ export interface Found {
 /** Of each kind. */
 const FOUND_MAX = 8
 
-const PAGES: readonly LinkedPage[] = ['start', 'leaderboards', 'players', 'files', 'rooms', 'keys', 'history']
-const OPERATOR_PAGES: readonly LinkedPage[] = ['games', 'system']
-
 /** The buttons and links in the head of the page that is shown. */
 export function actionsOfPage(): readonly Found[] {
   const controls = [...document.querySelectorAll<HTMLElement>('[data-page-actions] :is(button, a)')]
@@ -39,7 +37,7 @@ export function actionsOfPage(): readonly Found[] {
 }
 
 export function pagesOf({ game, isOperator }: Session): readonly Found[] {
-  return [...(game === null ? [] : PAGES), ...(isOperator ? OPERATOR_PAGES : [])].map((page) => ({
+  return [...(game === null ? [] : GAME_PAGES), ...(isOperator ? OPERATOR_PAGES : [])].map((page) => ({
     kind: 'page',
     id: `page ${page}`,
     name: texts.pages[page],
@@ -49,42 +47,33 @@ export function pagesOf({ game, isOperator }: Session): readonly Found[] {
 }
 
 /** Leaderboards and keys of the game, which the server does not search. */
-export async function listed({ api, keysApi, game, mayManageKeys }: Session, isOver: () => boolean) {
+export async function listed(
+  { api, keysApi, game, mayManageKeys }: Session,
+  isOver: () => boolean,
+): Promise<readonly Found[]> {
   if (game === null) return []
   const [boards, keys] = await Promise.all([
-    may(`gm:${game}:boards`) ? boardsOf(api, game, isOver) : [],
-    mayManageKeys ? keysOf(keysApi, game, isOver) : [],
+    may(`gm:${game}:boards`) ? rowsOfPages(boardsOf(api, game), undefined, isOver) : [],
+    mayManageKeys ? rowsOfPages(keysOf(keysApi, game), undefined, isOver) : [],
   ])
-  return [...boards, ...keys]
+  return [...boards.map(boardFound), ...keys.filter(({ revoked }) => !revoked).map(keyFound)]
 }
 
-async function boardsOf(api: Api, game: string, isOver: () => boolean): Promise<readonly Found[]> {
-  const read = async (offset: number) => {
-    const page = await api.leaderboards(game, { limit: PAGE_ROWS_MAX, offset })
-    return { rows: page.leaderboards, next: page.next_offset }
-  }
-  return (await rowsOfPages(read, undefined, isOver)).map(({ id, name, key }) => ({
-    kind: 'board',
-    id,
-    name,
-    about: key ?? id,
-    choose: () => go(to.leaderboard(id)),
-  }))
-}
+const boardFound = ({ id, name, key }: Leaderboard): Found => ({
+  kind: 'board',
+  id,
+  name,
+  about: key ?? id,
+  choose: () => go(to.leaderboard(id)),
+})
 
-async function keysOf(api: Api, game: string, isOver: () => boolean): Promise<readonly Found[]> {
-  const read = async (offset: number) => {
-    const page = await api.keys(game, { limit: PAGE_ROWS_MAX, offset })
-    return { rows: page.keys.filter(({ revoked }) => !revoked), next: page.next_offset }
-  }
-  return (await rowsOfPages(read, undefined, isOver)).map(({ prefix, name }) => ({
-    kind: 'key',
-    id: prefix,
-    name,
-    about: prefix,
-    choose: () => go(to.page('keys', { search: prefix })),
-  }))
-}
+const keyFound = ({ prefix, name }: Key): Found => ({
+  kind: 'key',
+  id: prefix,
+  name,
+  about: prefix,
+  choose: () => go(to.page('keys', { search: prefix })),
+})
 
 /** Players whose name contains the text. */
 export async function playersNamed({ api, game }: Session, name: string): Promise<readonly Found[]> {
