@@ -6,7 +6,7 @@ import { ON_SERVERS } from '../servers/store-urls.ts'
 import { proveKills } from './prove-kills.ts'
 
 /** On servers each kill costs as long as the markers of running calls outlive a node. */
-const KILLS = ON_SERVERS ? 3 : sized(2, 20)
+const KILLS = ON_SERVERS ? 3 : sized(2, 10)
 
 describe('kill -9 under load', () => {
   it(`loses no acknowledged submission and duplicates no repeated one, over ${KILLS} kills`, async function () {

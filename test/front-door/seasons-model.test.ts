@@ -16,7 +16,7 @@ import { openLines } from './lines.ts'
 import { must, openWorld, tokenOf, type World } from './world.ts'
 
 /** On servers a history takes many times as long. */
-const HISTORIES = ON_SERVERS ? 3 : sized(3, 20)
+const HISTORIES = ON_SERVERS ? 3 : sized(3, 8)
 const STEPS = 80
 const HOUR_MS = 3_600_000
 /** An event takes its stream's last time if that is at most this far ahead of the clock. */

@@ -8,7 +8,7 @@ import { ON_SERVERS } from '../servers/store-urls.ts'
 import { proveReads, proveReadsOverHttp } from './prove-reads.ts'
 
 /** On the servers under test every search scans all documents. */
-const OVER_HTTP = ON_SERVERS ? 30 : sized(20, 100)
+const OVER_HTTP = ON_SERVERS ? 15 : sized(20, 50)
 /** For each of the two tests without HTTP. */
 const DIRECTLY = sized(100, 950)
 

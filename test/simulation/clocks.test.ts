@@ -11,7 +11,7 @@ const seeds =
   given === undefined
     ? [
         ...sized<readonly number[]>([], FAILED_SEEDS.clocks),
-        ...seedsOf({ firstSeed: sized(1, SEED), histories: sized(10, 40), long: sized(0, 1) }),
+        ...seedsOf({ firstSeed: sized(1, SEED), histories: sized(10, 20), long: sized(0, 1) }),
       ]
     : [Number(given)]
 

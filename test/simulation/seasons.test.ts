@@ -7,7 +7,7 @@ import { WITH_SEASONS } from './run-history.ts'
 
 const given = process.env.SIM_SEED
 const seeds =
-  given === undefined ? seedsOf({ firstSeed: sized(1, SEED), histories: sized(10, 40), long: 0 }) : [Number(given)]
+  given === undefined ? seedsOf({ firstSeed: sized(1, SEED), histories: sized(10, 20), long: 0 }) : [Number(given)]
 
 describe('a simulated history of leaderboards with seasons', () => {
   it(`loses nothing, duplicates nothing and matches the model, for ${seeds.length} seeds`, async function () {

@@ -8,7 +8,6 @@
 //   model/    the reference model, written from the specification; it shares no code with what it judges
 //   oracle/   judges a finished history against the model and against rebuilt read models
 //   clocks.test.ts, seasons.test.ts: histories in which clocks are set, and of leaderboards with seasons
-//   more-histories.full.ts: other seeds, in a file of their own, as files run side by side
 //   broken-writes.ts: applies recorded histories with writes that fail part way
 
 import { expect } from 'chai'

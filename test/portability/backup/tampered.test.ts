@@ -26,7 +26,7 @@ const NO_MATCH = 'does not match its authentication code'
 /** Places in each object at which a bit is flipped. */
 const REGIONS = 12
 
-const CHANGES = sized(60, 600)
+const CHANGES = sized(60, 200)
 
 /** Changes one text, number or boolean somewhere in it. Returns its path. */
 function changeOneValue(line: Forged['manifest'], random: Random): string {
