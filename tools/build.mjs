@@ -26,7 +26,7 @@ const PROGRAMS = [
   [compiler, '-p', 'clients/javascript'],
   [`${root}/node_modules/vite/bin/vite.js`, 'build', 'console', '--config', 'console/vite.config.mjs', '--logLevel', 'warn'],
 ]
-const SOURCE = /\.(tsx?|css|html|svg)$|^vite\.config\.mjs$|^tsconfig.*\.json$|^package\.json$/
+const SOURCE = /\.(tsx?|css|html|svg)$|^vite\.config\.mjs$|^tsconfig.*\.json$|^package\.json$|^bundle\.mjs$|^examples\.json$/
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'data', 'test', 'bench', 'docs', 'deploy'])
 
 /** Holds the id of the process that builds. */

@@ -20,6 +20,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const NOT_SOURCES = new Set(['node_modules', 'dist', 'data', 'test', 'bench', 'docs', 'deploy'])
+const SOURCE = /\.(tsx?|css|html)$|^tsconfig.*\.json$|^package(-lock)?\.json$|^bundle\.mjs$|^examples\.json$/
 const PREFIX = 'scorebook-built-'
 const POLL_MS = 100
 /** A build that takes longer than this has died. */
@@ -118,7 +119,7 @@ function sourcesIn(folder: string): string[] {
       const path = join(folder, entry.name)
       if (entry.name.startsWith('.') || (entry.isDirectory() && NOT_SOURCES.has(entry.name))) return []
       if (entry.isDirectory()) return sourcesIn(path)
-      return /\.(tsx?|css|html)$|^tsconfig.*\.json$|^package(-lock)?\.json$/.test(entry.name) ? [path] : []
+      return SOURCE.test(entry.name) ? [path] : []
     })
 }
 
