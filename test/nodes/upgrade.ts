@@ -1,7 +1,7 @@
 // A rolling upgrade under load: the next version of the program runs beside the present one, each with its own version
 // of a view, until the present one is stopped.
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { builtProgram } from '../crash/build.ts'
@@ -147,7 +147,8 @@ export interface NextVersion {
 }
 
 const VIEW = 'entries'
-const VERSION = new RegExp(`(name: '${VIEW}',\\s+version: )(\\d+)`)
+/** As the bundle has it: the name of the view, then its version. */
+const VERSION = new RegExp(`(name: "${VIEW}",\\s+version: )(\\d+)`, 'g')
 
 export function nextVersion(): NextVersion {
   const built = dirname(dirname(builtProgram()))
@@ -155,11 +156,24 @@ export function nextVersion(): NextVersion {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const modules = join(built, 'node_modules')
   cpSync(built, folder, { recursive: true, filter: (path) => path !== modules })
-  symlinkSync(modules, join(folder, 'node_modules'))
-  const path = join(folder, 'projections', `${VIEW}.js`)
-  const text = readFileSync(path, 'utf8')
-  const version = Number(VERSION.exec(text)?.[2])
-  if (Number.isNaN(version)) throw new Error(`${path} names no version`)
+  const { path, text, version } = versionIn(folder)
   writeFileSync(path, text.replace(VERSION, `$1${version + 1}`))
+  symlinkSync(modules, join(folder, 'node_modules'))
   return { program: join(folder, 'cli/main.js'), before: `${VIEW}@${version}`, after: `${VIEW}@${version + 1}` }
+}
+
+/** The file of a built program that has the version of the view. Throws unless there is exactly one such place. */
+function versionIn(folder: string): { readonly path: string; readonly text: string; readonly version: number } {
+  const places = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => join(folder, name))
+    .flatMap((path) => {
+      const text = readFileSync(path, 'utf8')
+      return [...text.matchAll(VERSION)].map(([, , version]) => ({ path, text, version: Number(version) }))
+    })
+  const [place] = places
+  if (place === undefined || places.length > 1) {
+    throw new Error(`the built program has ${places.length} places that match ${VERSION}, and should have one`)
+  }
+  return place
 }

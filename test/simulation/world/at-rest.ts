@@ -1,5 +1,6 @@
 // Waits until a real-time history has settled: no work is pending, and every node has applied the whole log.
 
+import type { StoredEvent } from '../../../domain/event.ts'
 import { partitionOf } from '../../../domain/partition.ts'
 import { viewsOver } from '../../../projections/all.ts'
 import { createBuildPointer } from '../../../projections/builds/pointer.ts'
@@ -15,16 +16,9 @@ const REST_MS = 120_000
 const CHECK_EVERY_MS = 25
 
 export async function comeToRest(history: History): Promise<void> {
-  const { world, cluster } = history
-  await until('the reactions have handled everything', async () => {
-    const lastMs = await dueAt(history)
-    if (lastMs === null) return true
-    // Skip the hours that some reactions wait after an event.
-    const aheadMs = lastMs + UNCLAIMED_KEPT_MS - world.scheduler.nowMs
-    if (aheadMs > 0) world.scheduler.leap(aheadMs)
-    return false
-  })
+  await untilHandled(history)
   const giveUp = AbortSignal.timeout(REST_MS)
+  const { world, cluster } = history
   // Rankings must be filled first: from then on writes reach complete ones.
   const applied = projectionsInStep(await createBuildPointer(world.views).read(), viewsOver(world))
   if (world.rankings !== null) await untilFilled(world.rankings, applied, giveUp)
@@ -35,28 +29,42 @@ export async function comeToRest(history: History): Promise<void> {
   }
 }
 
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+/** Waits until every reaction has handled the whole log. */
+async function untilHandled(history: History): Promise<void> {
+  const { scheduler } = history.world
   const startedMs = performance.now()
-  while (!(await holds())) {
-    if (performance.now() - startedMs > REST_MS) throw new Error(`not so in ${REST_MS} ms: ${what}`)
+  for (let due = await dueIn(history); due.length > 0; due = await dueIn(history)) {
+    if (performance.now() - startedMs > REST_MS) {
+      const events = due.map(({ reaction, event }) => `${reaction}: ${event.type} at ${event.position}`)
+      throw new Error(`after ${REST_MS} ms reactions have not handled ${events.join(', ')}`)
+    }
+    // Skip the hours that some reactions wait after an event.
+    const lastMs = Math.max(...due.map(({ event }) => Date.parse(event.meta.time)))
+    const aheadMs = lastMs + UNCLAIMED_KEPT_MS - scheduler.nowMs
+    if (aheadMs > 0) scheduler.leap(aheadMs)
     await new Promise((wake) => setTimeout(wake, CHECK_EVERY_MS))
   }
 }
 
-/** Time of the last event that a reaction still has to handle, in Unix milliseconds; null: none. */
-async function dueAt({ world, cluster }: History): Promise<number | null> {
+interface Due {
+  readonly reaction: string
+  readonly event: StoredEvent
+}
+
+/** The events that reactions still have to handle. */
+async function dueIn({ world, cluster }: History): Promise<Due[]> {
   const reached = await Promise.all(
     (cluster.nodes[0]?.reactions ?? []).map(async (reaction) => {
-      return { takes: reaction.takes, checkpoints: await world.views.checkpoints(reactionView(reaction)) }
+      return { reaction, checkpoints: await world.views.checkpoints(reactionView(reaction)) }
     }),
   )
   // Read after the checkpoints: a reaction records its effects before it advances its checkpoint.
   const events = await world.log.readAll(null, Number.MAX_SAFE_INTEGER)
-  const due = events.filter(({ type, position, meta }) =>
-    reached.some(
-      ({ takes, checkpoints }) =>
-        takes.includes(type) && position > (checkpoints.get(partitionOf(meta.game))?.position ?? ''),
-    ),
+  return reached.flatMap(({ reaction: { name, takes }, checkpoints }) =>
+    events
+      .filter(({ type, position, meta }) => {
+        return takes.includes(type) && position > (checkpoints.get(partitionOf(meta.game))?.position ?? '')
+      })
+      .map((event) => ({ reaction: name, event })),
   )
-  return due.length === 0 ? null : Math.max(...due.map(({ meta }) => Date.parse(meta.time)))
 }
