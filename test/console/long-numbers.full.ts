@@ -88,6 +88,8 @@ describe('console: numbers of 56 characters', () => {
 
   async function hiddenAt(size: (typeof WINDOWS)[number], atLeast: number): Promise<void> {
     await page.setViewportSize(size)
+    // Rows get their layout in the frame after that of the new width.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     let found: { seen: number; hidden: string[] } = { seen: 0, hidden: [] }
     await eventually(async () => {
       found = await page.evaluate(HIDDEN)
