@@ -31,10 +31,10 @@ const HOLDS = 1
 const RACES = 5
 const RACES_WITH_RESTARTS = 3
 
-/** The load beside the faults: a share of a slow machine, so that nodes start and stop in time. The soak test loads more. */
+/** The load beside the faults: little, so that nodes start and stop in time on a slow machine. The soak test has more. */
 const CALLERS = 4
 const PACE_MS = 800
-/** Waits that never end reach it. A start of a node alone can take half a minute on a busy machine. */
+/** Only what hangs takes this long: on a busy machine the start of one node can take half a minute. */
 const TIMEOUT_MS = 300_000
 
 after(endSharedServers)
