@@ -31,7 +31,7 @@ export async function readUntilOver(loadRun: LoadRun): Promise<ReadUntilOver> {
     const node = random.pick(loadRun.nodes)
     const read = random.pick([readBests, readTotals, readOne])
     if (await read(loadRun, loadedGame, node, random.chance(0.5))) answered++
-    await pause(RETRY_EVERY_MS)
+    await pause(Math.max(RETRY_EVERY_MS, loadRun.paceMs))
   }
   return { answered }
 }

@@ -57,7 +57,7 @@ interface Promised {
 export interface LoadRun {
   readonly nodes: readonly Node[]
   readonly loadedGames: readonly LoadedGame[]
-  /** Milliseconds that a caller waits between two submissions. */
+  /** Milliseconds that a caller waits between two submissions, and at least a reader between two reads. */
   readonly paceMs: number
   readonly random: Random
   readonly counts: { sentAgain: number; longestMs: number; repeated: number; unanswered: number }

@@ -113,7 +113,9 @@ export async function untilOwnedBy(
   { servers: { redisUrl }, redisPrefix }: ServerUrls,
   projectors: number,
 ): Promise<void> {
-  const client = createClient({ url: redisUrl })
+  const client = createClient({ url: redisUrl, socket: { reconnectStrategy: false } })
+  // The command that is under way rejects too.
+  client.on('error', () => {})
   await client.connect()
   try {
     for (;;) {

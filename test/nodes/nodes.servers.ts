@@ -10,7 +10,7 @@ import { proveNodes } from './prove-nodes.ts'
 import { raceForChallenge, raceForSubmission, raceForTicket, untilBack } from './racers.ts'
 import { proveRates, rateLimits } from './rates.ts'
 import { proveReadsAfterWrites, suspendProjectors } from './read-after-write.ts'
-import { openSideBySide, type SideBySide } from './side-by-side.ts'
+import { closeAllSideBySide, openSideBySide, type SideBySide } from './side-by-side.ts'
 import { proveUpgrade } from './upgrade.ts'
 
 const EACH = (Object.keys(FAULTS) as Fault[]).filter((fault) => fault !== 'Redis killed')
@@ -23,7 +23,7 @@ const MOVED_MS = 30_000
 /** Time for running requests after SIGTERM, plus some to close the stores on a slow machine. */
 const STOPPED_MS = 30_000
 /** So low that even a slow machine sends ten times as much. */
-const LIMIT = { perSecond: 5, burst: 20 }
+const LIMIT = { perSecond: 2, burst: 20 }
 /** Number of reads directly after a write; 10,000 in the soak test. */
 const READS = 200
 /** How often all projectors are suspended during reads after writes; 10 in the soak test. */
@@ -31,16 +31,23 @@ const HOLDS = 1
 const RACES = 5
 const RACES_WITH_RESTARTS = 3
 
+/** The load beside the faults: little, so that nodes start and stop in time on a slow machine. The soak test has more. */
+const CALLERS = 4
+const PACE_MS = 800
+/** Only what hangs takes this long: on a busy machine the start of one node can take half a minute. */
+const TIMEOUT_MS = 300_000
+
 after(endSharedServers)
 
 describe('nodes under load while stores and other nodes fail', function () {
-  this.timeout(240_000)
+  this.timeout(2 * TIMEOUT_MS)
+  after(closeAllSideBySide)
 
   it('lose no event, duplicate none, rank correctly, and their live views equal rebuilt ones', async () => {
-    const proof = await proveNodes({ seed: SEED, forMs: 0, faults: EACH, paceMs: 400 })
+    const proof = await proveNodes({ seed: SEED, forMs: 0, faults: EACH, callers: CALLERS, paceMs: PACE_MS })
     expect(proof.faults).to.deep.equal([])
-    expect(proof.acknowledged).to.be.greaterThan(200)
-    expect(proof.read).to.be.greaterThan(200)
+    expect(proof.acknowledged).to.be.greaterThan(100)
+    expect(proof.read).to.be.greaterThan(100)
     expect(proof.moved).to.have.length(2)
     for (const ms of proof.moved) expect(ms).to.be.below(MOVED_MS)
     expect(proof.stopped).to.have.length(4)
@@ -49,7 +56,7 @@ describe('nodes under load while stores and other nodes fail', function () {
 })
 
 describe('two nodes on one log', function () {
-  this.timeout(120_000)
+  this.timeout(TIMEOUT_MS)
   let nodes: SideBySide
   let worlds: [World, World]
   let game: MadeGame
@@ -59,7 +66,7 @@ describe('two nodes on one log', function () {
     worlds = nodes.apis.map(({ world }) => world) as unknown as [World, World]
     game = await makeGame(worlds[0])
   })
-  after(() => nodes.close())
+  after(closeAllSideBySide)
 
   it('read each other’s writes with a consistency token, and their own without one', async () => {
     const meanwhile = () => suspendProjectors(nodes, HOLDS)
@@ -128,7 +135,8 @@ describe('two nodes on one log', function () {
 })
 
 describe('a rolling upgrade', function () {
-  this.timeout(120_000)
+  this.timeout(TIMEOUT_MS)
+  after(closeAllSideBySide)
 
   it('runs two versions of a view side by side with equal answers, and loses nothing', async () => {
     const { acknowledged, read, sideBySide, faults } = await proveUpgrade({ seed: SEED, untilDropped: null })

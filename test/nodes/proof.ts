@@ -35,7 +35,7 @@ export async function proveAllOfNodes(seed: number, onProgress: (line: string) =
     lost.push(...faults)
   }
   const faults = Object.keys(FAULTS) as Fault[]
-  const proof = await proveNodes({ seed, forMs: UNDER_FAULTS_MS, faults, paceMs: 20, onProgress })
+  const proof = await proveNodes({ seed, forMs: UNDER_FAULTS_MS, faults, callers: 8, paceMs: 20, onProgress })
   const late = proof.moved.filter((ms) => ms > MOVED_MS).map((ms) => `partitions moved after ${ms} ms`)
   note(underFaults(proof), [...proof.faults, ...late])
   const nodes = await openSideBySide({ apis: 2, projectors: 2 })

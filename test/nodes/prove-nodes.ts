@@ -11,7 +11,6 @@ import { openSideBySide } from './side-by-side.ts'
 
 /** Enough that both projectors have some of them in any distribution of partitions. */
 const GAMES = 6
-const CALLERS = 8
 const READERS = 3
 /** Pause between two faults, so that each one hits working nodes. */
 const CALM_MS = 500
@@ -44,7 +43,8 @@ export async function proveNodes(proof: {
   /** Each fault runs at least once. */
   readonly forMs: number
   readonly faults: readonly Fault[]
-  /** Milliseconds that each caller waits between two submissions. */
+  readonly callers: number
+  /** Milliseconds that each caller waits between two submissions, and each reader between two reads. */
   readonly paceMs: number
   onProgress?(line: string): void
 }): Promise<NodesProof> {
@@ -55,7 +55,7 @@ export async function proveNodes(proof: {
   const stopped: number[] = []
   try {
     const loadRun = await openLoadRun(nodes.apis, { games: GAMES, paceMs: proof.paceMs, random })
-    const callers = Array.from({ length: CALLERS }, (_, caller) => submitUntilOver(loadRun, `nodes-${caller}`))
+    const callers = Array.from({ length: proof.callers }, (_, caller) => submitUntilOver(loadRun, `nodes-${caller}`))
     const readers = Array.from({ length: READERS }, () => readUntilOver(loadRun))
     // A caller that fails ends the run at once instead of at its end.
     const failed = Promise.all([...callers, ...readers])

@@ -35,8 +35,15 @@ export interface SideBySide {
   startProjector(program?: string): Promise<ServerProcess>
   /** SIGTERM to all running processes; one line for each that does not exit with 0. */
   stopAll(): Promise<string[]>
-  /** Ends and removes everything. */
+  /** Ends and removes everything. Idempotent. */
   close(): Promise<void>
+}
+
+const openOnes = new Set<SideBySide>()
+
+/** Closes those that a test left open because its time limit ended it: they would slow down the tests after it. */
+export async function closeAllSideBySide(): Promise<void> {
+  await Promise.all([...openOnes].map((nodes) => nodes.close()))
 }
 
 export async function openSideBySide(wanted: {
@@ -50,13 +57,23 @@ export async function openSideBySide(wanted: {
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-nodes-'))
   const apis: ApiNode[] = []
   const projectors: ServerProcess[] = []
+  let closed: Promise<void> | null = null
+  /** For a process that was started meanwhile. */
+  const unlessClosed = async (end: () => unknown) => {
+    if (closed === null) return
+    await end()
+    throw new Error('the nodes were closed while one of them started')
+  }
   const startProjector = async (program = builtProgram()) => {
     const projector = await startSupervised(dataDir, { ...environmentOf(storeUrls), ROLES: 'projector' }, program)
+    await unlessClosed(() => projector.signal('SIGKILL'))
     projectors.push(projector)
     return projector
   }
   const startApi = async (env = {}, program = builtProgram()) => {
-    const api = apiNode(await openProcessWorld({ ROLES: 'api', ...env }, { dataDir, storeUrls, program }))
+    const world = await openProcessWorld({ ROLES: 'api', ...env }, { dataDir, storeUrls, program })
+    await unlessClosed(world.close)
+    const api = apiNode(world, () => unlessClosed(world.close))
     apis.push(api)
     return api
   }
@@ -70,7 +87,7 @@ export async function openSideBySide(wanted: {
     ])
     return exits.flatMap(({ code }) => (code === 0 ? [] : [`a stop exited with ${code}`]))
   }
-  const close = async () => {
+  const closeAll = async () => {
     for (const projector of projectors.splice(0)) {
       projector.signal('SIGKILL')
       await projector.exited
@@ -79,6 +96,13 @@ export async function openSideBySide(wanted: {
     await Promise.all([eventStore.stop(), redis.stop()])
     await rm(dataDir, { recursive: true, force: true })
   }
+  const close = () => {
+    openOnes.delete(nodes)
+    closed ??= closeAll()
+    return closed
+  }
+  const nodes = { dataDir, storeUrls, eventStore, redis, apis, projectors, startApi, startProjector, stopAll, close }
+  openOnes.add(nodes)
   try {
     for (let n = 0; n < wanted.projectors; n++) await startProjector(wanted.program)
     for (let n = 0; n < wanted.apis; n++) await startApi({}, wanted.program)
@@ -86,10 +110,10 @@ export async function openSideBySide(wanted: {
     await close()
     throw failure
   }
-  return { dataDir, storeUrls, eventStore, redis, apis, projectors, startApi, startProjector, stopAll, close }
+  return nodes
 }
 
-function apiNode(world: ProcessWorld): ApiNode {
+function apiNode(world: ProcessWorld, begun: () => Promise<void>): ApiNode {
   /** The signals that ended each earlier process. */
   const signals: ('SIGKILL' | 'SIGTERM')[] = []
   let runs = true
@@ -115,6 +139,7 @@ function apiNode(world: ProcessWorld): ApiNode {
     stop: () => end('SIGTERM'),
     begin: async () => {
       await world.begin()
+      await begun()
       runs = true
     },
   }

@@ -33,8 +33,16 @@ const DEADLINE_MS = 500
 const HEARTBEAT_MS = 400
 /** Deadline where no faults are injected: calls are not given up. */
 const CALM_DEADLINE_MS = 10_000
-/** Shorter than in production, where a history would pause for seconds after each crash. */
-const TIMES = { heartbeatEveryMs: 200, leaseMs: 1_000 }
+/**
+ * Far longer than this process can be blocked: histories share it with each other and with the oracle, on a machine
+ * that may be slow. A node that loses its leases starts its views and reactions again, and would not come to rest.
+ */
+const TIMES = { heartbeatEveryMs: 200, leaseMs: 30_000 }
+/**
+ * How long the leases of a node outlive it: shorter than in production, where a history would pause for seconds after
+ * each crash.
+ */
+const OUTLIVED_MS = 1_000
 const LOST_MAX = 3
 /** Smaller than in memory: each step is a round trip, and every commit writes every view's checkpoint. */
 const PARTS_OF_COMMIT = 3
@@ -122,6 +130,7 @@ async function openAll(storeUrls: ServerUrls, deadlineMs: number): Promise<NodeS
   }
   const join: NodeStores['join'] = (incarnation, keys, failed) => {
     const node = { id: randomUUID(), group: keys.join(), uses: keys }
+    expireAfterDeath(redis.leases, node.id, incarnation)
     return startHeartbeat(mortal(redis.leases, incarnation), node, { onHeartbeat: () => {}, failed }, TIMES)
   }
   const { rankings, transient, rates: windows } = redis
@@ -129,7 +138,13 @@ async function openAll(storeUrls: ServerUrls, deadlineMs: number): Promise<NodeS
   return { log, history: null, views, vault, rankings, transient, windows, join, close }
 }
 
-/** Expires the leases of dead nodes. */
+/** Stands in for the expiry of a dead node's leases. */
+function expireAfterDeath(leases: Leases, node: string, { signal }: Incarnation): void {
+  const expire = () => void setTimeout(() => void leases.leave(node).catch(() => {}), OUTLIVED_MS).unref()
+  signal.addEventListener('abort', expire, { once: true })
+}
+
+/** A dead node sends no heartbeats. */
 function mortal(leases: Leases, incarnation: Incarnation): Leases {
   return { ...leases, heartbeat: (node) => (incarnation.alive ? leases.heartbeat(node) : new Promise(() => {})) }
 }
