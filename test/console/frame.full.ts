@@ -58,6 +58,26 @@ describe('console: what all pages share', () => {
     await eventually(async () => (await page.getByLabel('Search').inputValue()) === 'otter')
   })
 
+  it('keeps letters that are typed while the address takes those before', async () => {
+    await goTo(page, 'Overview')
+    await goTo(page, 'Players')
+    await page.getByText('1 to 50 of 60').waitFor()
+    await page.evaluate(`{
+      const input = document.querySelector('input[type=search]')
+      const push = history.pushState
+      history.pushState = (...step) => {
+        history.pushState = push
+        push.apply(history, step)
+        input.value += 'ter'
+        input.dispatchEvent(new Event('input', { bubbles: true }))
+      }
+    }`)
+    await page.getByLabel('Search').fill('ot')
+    await eventually(async () => query().search !== undefined)
+    await eventually(async () => query().search !== 'ot')
+    expect([query().search, await page.getByLabel('Search').inputValue()]).to.deep.equal(['otter', 'otter'])
+  })
+
   it('searches a list of several pages on all of them', async () => {
     for (let board = 0; board < BOARDS; board++) {
       await world.send('POST', `/api/gm/${world.game}/lb/`, { name: `Extra ${board}`, ordering: 'desc' })

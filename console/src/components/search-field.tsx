@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ListPage } from '../rows-of-pages.ts'
 import { texts } from '../texts.ts'
 import { useSettled } from '../use-settled.ts'
@@ -18,14 +18,19 @@ interface SearchFieldProps {
 export function SearchField({ value, onSearch, hint }: SearchFieldProps) {
   const [text, setText] = useState(value)
   const [last, setLast] = useState(value)
+  /** What this field has put into the address and not seen there yet. */
+  const sent = useRef<string | null>(null)
   const settled = useSettled(text.trim(), TYPING_MS)
   if (value !== last) {
-    // Back, or a link, has changed the address.
     setLast(value)
-    if (value !== text.trim()) setText(value)
+    // Else Back, or a link, has changed the address. Letters that were typed since stay.
+    if (value !== sent.current) setText(value)
+    sent.current = null
   }
   useEffect(() => {
-    if (settled !== value) onSearch(settled)
+    if (settled === value) return
+    sent.current = settled
+    onSearch(settled)
   }, [settled])
   return (
     <TextField
