@@ -52,7 +52,8 @@ export const seasonOfSubmission = (
   deps: SeasonDeps,
   at: RecordedInBoard,
 ): undefined | Promise<SeasonOfSubmission | null | undefined> =>
-  at.isVisible && at.board.state.seasons === undefined ? undefined : seasonJoinedBy(deps, at)
+  // A repeated call has the leaderboard from before it waited for the views.
+  at.isVisible && !at.recorded.replayed && at.board.state.seasons === undefined ? undefined : seasonJoinedBy(deps, at)
 
 async function seasonJoinedBy(
   { commands: { log }, queries, isImproved }: SeasonDeps,
