@@ -50,7 +50,8 @@ const body = fc.record({
   t: fc.option(time),
   x: fc.option(fc.constantFrom(...TEXTS)),
   d: fc.option(time),
-  other: fc.jsonValue({ maxDepth: 1 }),
+  // JSON has no -0, which fast-check generates.
+  other: fc.jsonValue({ maxDepth: 1 }).map((value): unknown => JSON.parse(JSON.stringify(value))),
 })
 
 async function filled(bodies: readonly Document['body'][], path: string) {
