@@ -3,7 +3,8 @@
 // `listRows` finds the rows, of past boards too. Ranks, pages, score bounds and indexed windows are answered by
 // searches. Reads that walk through entries are queued and run in time slices.
 
-import { areSame, type Differences, differencesOf, finalRanks } from '../closed-season.ts'
+import { type LRUCache, lru } from '../../runtime/lru.ts'
+import { areSame, differencesOf, finalRanks } from '../closed-season.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import type { SeasonBoard } from '../seasons.ts'
@@ -45,27 +46,33 @@ export type ListScores = (
 
 /** Each call makes a cache of `maxCharacters` characters of texts. */
 export function createListScores(deps: QueryDeps, maxCharacters = MAX_CACHED_PAGE_CHARACTERS): ListScores {
-  const textPage = createTextPages(maxCharacters)
+  const cached = { textPage: createTextPages(maxCharacters), changed: lru<string, true>(MAX_CHANGED) }
   return async (board, query, heavy) => {
     const reader = new BoardReader(deps, board)
-    if ('isClosed' in board) return pageOfSeason(textPage, reader, board, query, heavy)
-    return (await textPage(reader, query)) ?? listRows(reader, query, heavy)
+    if ('isClosed' in board) return pageOfSeason(cached, reader, board, query, heavy)
+    return (await cached.textPage(reader, query)) ?? listRows(reader, query, heavy)
   }
 }
 
 /** How often a page of a closed season is read again because an entry was hidden, shown or deleted meanwhile. */
 const TRIES = 5
+const MAX_CHANGED = 1_024
 
-type TextPages = ReturnType<typeof createTextPages>
+interface Cached {
+  readonly textPage: ReturnType<typeof createTextPages>
+  /** Rankings of closed seasons that are known to have changed since: their pages are read as rows at once. */
+  readonly changed: LRUCache<string, true>
+}
 
 async function pageOfSeason(
-  textPage: TextPages,
+  cached: Cached,
   reader: BoardReader,
   { isClosed, season }: Pick<SeasonBoard, 'isClosed' | 'season'>,
   query: ScoresQuery,
   heavy: Heavy,
 ): Promise<TextPage | ScoresPage> {
-  if (isClosed) return pageOfClosed(textPage, reader, season, query, heavy)
+  if (isClosed) return pageOfClosed(cached, reader, season, query, heavy)
+  const { textPage } = cached
   const text = await textPage(reader, query, () => ',"final_rank":null')
   if (text !== null) return text
   const page = await listRows(reader, query, heavy)
@@ -73,7 +80,7 @@ async function pageOfSeason(
 }
 
 async function pageOfClosed(
-  textPage: TextPages,
+  { textPage, changed }: Cached,
   reader: BoardReader,
   season: number,
   query: ScoresQuery,
@@ -81,17 +88,17 @@ async function pageOfClosed(
 ): Promise<TextPage | ScoresPage> {
   const { deps, board, key } = reader
   const ranking = { deps, board, season, key }
-  const withFinalRanks = async (differences: Differences): Promise<ScoresPage> => {
-    const page = await listRows(reader, query, heavy)
-    return { ...page, finalRanks: await finalRanks(ranking, page.rows, differences) }
-  }
+  // Changes stay noted: if there is none after a page is read, there was none before.
+  const text = changed.has(key) ? null : await textPage(reader, query, (rank) => `,"final_rank":${rank}`)
+  let before = await differencesOf(ranking)
+  if (before.changedAt !== null) changed.set(key, true)
+  else if (text !== null) return text
   for (let attempt = 1; ; attempt++) {
-    const before = await differencesOf(ranking)
-    const isAsAtClosing = before.absent + before.added === 0
-    const text = isAsAtClosing ? await textPage(reader, query, (rank) => `,"final_rank":${rank}`) : null
-    const page = text ?? (await withFinalRanks(before))
+    const page = await listRows(reader, query, heavy)
+    const withFinalRanks = { ...page, finalRanks: await finalRanks(ranking, page.rows, before) }
     const after = await differencesOf(ranking)
-    if (attempt === TRIES || areSame(before, after)) return page
+    if (attempt === TRIES || areSame(before, after)) return withFinalRanks
+    before = after
   }
 }
 

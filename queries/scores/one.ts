@@ -125,6 +125,8 @@ export async function bestWithRank(
     for (let attempt = 1; ; attempt++) {
       const best = await reader.bestOf(player)
       if (best === null) return { best, rank: null }
+      const [inPlace = null] = (reader.rules.unique && (await ranksInPlace(reader, [best.member]))) || []
+      if (inPlace !== null) return { best, rank: inPlace }
       const rank = await rankIn(reader, player, best.member)
       // A better entry of the player may have come between the two reads, and counts before this one.
       if (attempt === TRIES || (await reader.bestOf(player))?.member === best.member) return { best, rank }
