@@ -10,7 +10,7 @@ import { freshFolder } from './support/fresh-server.ts'
 import { entryEvents } from './support/large-board.ts'
 import { inTurn, percentile, SERVER_WARM_UPS, type Size } from './support/measure.ts'
 import { type Server, startLoader, startOurs, untilIdle } from './support/processes.ts'
-import { recordBoard } from './support/recorded-board.ts'
+import { buildViews, recordBoard } from './support/recorded-board.ts'
 import { type BenchRow, fastEnough, slowedBy } from './support/row.ts'
 import { steadyCalls, tookBetween } from './support/steady-calls.ts'
 import { call, getText, handshake, type World } from './support/test-game.ts'
@@ -54,12 +54,6 @@ export async function benchSeasons(size: Size): Promise<BenchRow[]> {
 /** A season that began just now ends in 11 to 12 hours: after all of these measurements. */
 function endingInHalfADay() {
   return { cron: `0 ${(new Date().getUTCHours() + 12) % 24} * * *`, time_zone: 'UTC' }
-}
-
-async function buildViews(dataDir: string): Promise<void> {
-  const server = await startOurs(dataDir)
-  await untilIdle(server)
-  await server.stop()
 }
 
 interface Made {

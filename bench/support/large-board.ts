@@ -8,8 +8,8 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Append, numbers, playerCreated, playerId, submitted } from './events.ts'
-import { ROOT, startOurs, untilIdle } from './processes.ts'
-import { recordBoard } from './recorded-board.ts'
+import { ROOT } from './processes.ts'
+import { buildViews, recordBoard } from './recorded-board.ts'
 import type { World } from './test-game.ts'
 
 /** Increase it if the generated events change. */
@@ -55,9 +55,7 @@ async function make(dataDir: string, entries: number, checkout: string): Promise
   await mkdir(making)
   const board = { name: 'Large', unique: true }
   const world = await recordBoard(making, board, (made) => entryEvents(made, entries), checkout)
-  const server = await startOurs(making, {}, checkout)
-  await untilIdle(server)
-  await server.stop()
+  await buildViews(making, checkout)
   await writeFile(join(making, 'world.json'), JSON.stringify(world))
   await rename(making, dataDir)
 }

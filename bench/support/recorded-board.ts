@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { openLog } from '../../stores/embedded/log.ts'
 import { type Append, appendAll } from './events.ts'
-import { ROOT, startOurs } from './processes.ts'
+import { ROOT, startOurs, untilIdle } from './processes.ts'
 import { makeWorld, type NewBoard, type World } from './test-game.ts'
 
 /**
  * Makes a game with the board in an empty folder, and appends events of it by the code of `checkout`, which must be
- * built. The next start builds the views.
+ * built. Its views are built by `buildViews`.
  */
 export async function recordBoard(
   dataDir: string,
@@ -28,6 +28,13 @@ export async function recordBoard(
   // Without views the next start reads the whole log in large batches.
   await deleteViews(dataDir)
   return world
+}
+
+/** By a start of `checkout`. */
+export async function buildViews(dataDir: string, checkout = ROOT): Promise<void> {
+  const server = await startOurs(dataDir, {}, checkout)
+  await untilIdle(server)
+  await server.stop()
 }
 
 export async function deleteViews(dataDir: string): Promise<void> {

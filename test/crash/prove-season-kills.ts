@@ -89,7 +89,7 @@ export async function proveSeasonKills(proof: {
     for (let kill = 1; kill <= proof.kills; kill++) {
       await run.kill(kill)
       proof.onProgress?.(
-        `${kill} of ${proof.kills} kills, ${run.acknowledged} acknowledged, ${run.faults.length} faults`,
+        `${kill} of ${proof.kills} kills, ${run.acknowledged} acknowledged, ${run.faults.length} faults ${run.faults.at(-1) ?? ''}`.trimEnd(),
       )
     }
     const seasons = await run.readAll()
