@@ -8,7 +8,6 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -17,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { sourcesIn } from './sources.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
 const built = `${root}/dist/.built`
@@ -26,8 +26,6 @@ const PROGRAMS = [
   [compiler, '-p', 'clients/javascript'],
   [`${root}/node_modules/vite/bin/vite.js`, 'build', 'console', '--config', 'console/vite.config.mjs', '--logLevel', 'warn'],
 ]
-const SOURCE = /\.(tsx?|css|html|svg)$|^(vite\.config|bundle)\.mjs$|^tsconfig.*\.json$|^(package|examples)\.json$/
-const NOT_SOURCES = new Set(['node_modules', 'dist', 'data', 'test', 'bench', 'docs', 'deploy'])
 
 /** Holds the id of the process that builds. */
 const lock = `${root}/node_modules/.scorebook-build`
@@ -74,16 +72,7 @@ function discard() {
   rmSync(stale, { force: true })
 }
 
-function newestMs(folder) {
-  let latest = 0
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = `${folder}/${entry.name}`
-    if (entry.name.startsWith('.') || (entry.isDirectory() && NOT_SOURCES.has(entry.name))) continue
-    if (entry.isDirectory()) latest = Math.max(latest, newestMs(path))
-    else if (SOURCE.test(entry.name)) latest = Math.max(latest, statSync(path).mtimeMs)
-  }
-  return latest
-}
+const newestMs = () => Math.max(...sourcesIn(root).map((path) => statSync(path).mtimeMs))
 
 function build() {
   process.stderr.write('Building ...\n')
@@ -120,5 +109,5 @@ if (!existsSync(compiler)) {
 }
 enter()
 const builtMs = statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0
-if (!process.argv.includes('--if-needed') || newestMs(root) > builtMs) build()
+if (!process.argv.includes('--if-needed') || newestMs() > builtMs) build()
 link()

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 
-const BUILD = fileURLToPath(new URL('../../tools/build.mjs', import.meta.url))
+const TOOLS = fileURLToPath(new URL('../../tools/', import.meta.url))
 const AT_ONCE = 6
 /** Notes its run, and takes long enough that the builds of one folder meet. */
 const COMPILER = `const { appendFileSync, mkdirSync, writeFileSync } = process.getBuiltinModule('node:fs')
@@ -30,7 +30,7 @@ describe('builds of one folder at once', () => {
     }
     mkdirSync(join(folder, 'clients/javascript'), { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{}')
-    cpSync(BUILD, join(folder, 'tools/build.mjs'))
+    for (const tool of ['build.mjs', 'sources.mjs']) cpSync(join(TOOLS, tool), join(folder, 'tools', tool))
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 

@@ -17,11 +17,9 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sourcesIn } from '../../tools/sources.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const NOT_SOURCES = new Set(['node_modules', 'dist', 'data', 'test', 'bench', 'docs', 'deploy'])
-const SOURCE =
-  /\.(tsx?|css|html|svg)$|^(vite\.config|bundle)\.mjs$|^tsconfig.*\.json$|^(package|package-lock|examples)\.json$/
 const PREFIX = 'scorebook-built-'
 const POLL_MS = 100
 /** A build that takes longer than this has died. */
@@ -117,17 +115,6 @@ function hashOfSources(): string {
   const hash = createHash('sha256').update(ROOT)
   for (const path of sourcesIn(ROOT)) hash.update(path).update(readFileSync(path))
   return hash.digest('hex').slice(0, 16)
-}
-
-function sourcesIn(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name)
-      if (entry.name.startsWith('.') || (entry.isDirectory() && NOT_SOURCES.has(entry.name))) return []
-      if (entry.isDirectory()) return sourcesIn(path)
-      return SOURCE.test(entry.name) ? [path] : []
-    })
 }
 
 const sleep = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
