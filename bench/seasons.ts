@@ -13,7 +13,7 @@ import { type Server, startLoader, startOurs, untilIdle } from './support/proces
 import { buildViews, recordBoard } from './support/recorded-board.ts'
 import { type BenchRow, fastEnough, slowedBy } from './support/row.ts'
 import { steadyCalls, tookBetween } from './support/steady-calls.ts'
-import { call, getText, handshake, type World } from './support/test-game.ts'
+import { call, endingInHalfADay, getText, handshake, type World } from './support/test-game.ts'
 
 const SUBMISSIONS_A_SECOND = 200
 /** Above those of the season, so that a submission gets any rank. */
@@ -49,11 +49,6 @@ export async function benchSeasons(size: Size): Promise<BenchRow[]> {
   } finally {
     await rm(dataDir, { recursive: true })
   }
-}
-
-/** A season that began just now ends in 11 to 12 hours: after all of these measurements. */
-function endingInHalfADay() {
-  return { cron: `0 ${(new Date().getUTCHours() + 12) % 24} * * *`, time_zone: 'UTC' }
 }
 
 interface Made {
