@@ -1,5 +1,5 @@
-// Submits to boards that show each player's total or their latest submission, or that have seasons, beside one that shows
-// their best. Each submission changes the entry on all of them.
+// Submits to boards that show each player's total or their latest submission, or that have seasons, beside one that
+// shows their best. Each submission changes the entry on all of them.
 
 import { freshServer } from './support/fresh-server.ts'
 import { inTurn, SERVER_WARM_UPS, type Size } from './support/measure.ts'

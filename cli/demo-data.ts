@@ -1,6 +1,6 @@
 // The data of the demo: seven leaderboards, one of each kind, players with a name and a skill, and plausible scores.
-// The same seed gives the same scores. They are submitted all now, or spread over past days by a clock that starts behind
-// and catches up.
+// The same seed gives the same scores. They are submitted all now, or spread over past days by a clock that starts
+// behind and catches up.
 
 import type { NewLeaderboard, NewScore } from '../clients/javascript/score-shapes.ts'
 

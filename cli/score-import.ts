@@ -1,5 +1,5 @@
-// `scorebook score import`: submits the rows of a file to a leaderboard. Running it again, with rows corrected or added,
-// sends no row twice.
+// `scorebook score import`: submits the rows of a file to a leaderboard. Running it again, with rows corrected or
+// added, sends no row twice.
 
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import type { Command } from 'commander'

@@ -39,7 +39,8 @@ export async function issueOperatorKey(
 
 /**
  * 404 `key_not_found`; 409 `last_operator_key`. Of the other keys only those count that the log says are still valid.
- * After a crash between its two events, a repeat completes it. Publishes the revocation to all nodes before it resolves.
+ * After a crash between its two events, a repeat completes it. Publishes the revocation to all nodes before it
+ * resolves.
  */
 export async function revokeOperatorKey(
   deps: CommandDeps,

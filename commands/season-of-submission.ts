@@ -97,7 +97,10 @@ function improvedNow(best: Entry | null, rules: Rules, revision: number): boolea
 /** Events after a submission that are searched for a deletion. */
 const SEARCHED = 16
 
-/** False if a score of the player was deleted since, or more events follow than are searched: the best one may not be the one of then. */
+/**
+ * False if a score of the player was deleted since, or more events follow than are searched: the best one may not be
+ * the one of then.
+ */
 async function isUndeletedSince(log: Pick<Log, 'readStream'>, stream: string, revision: number): Promise<boolean> {
   const later = await log.readStream(stream, revision + 1, SEARCHED)
   return later.length < SEARCHED && later.every(({ type }) => type !== 'ScoreDeleted')

@@ -3,8 +3,8 @@
 declare const decimal: unique symbol
 
 /**
- * A decimal in canonical form: up to 30 digits before the point (a sum of others: 36) and 18 after it, no trailing zeros,
- * never `-0`.
+ * A decimal in canonical form: up to 30 digits before the point (a sum of others: 36) and 18 after it, no trailing
+ * zeros, never `-0`.
  */
 export type Decimal = string & { readonly [decimal]: true }
 

@@ -144,8 +144,8 @@ export function rulesAfterChange(present: Leaderboard, change: Pick<LeaderboardC
 /**
  * Changes name, description, key and seasons. Rules other than those in force request a rule change with this `id`;
  * records nothing if the running rule change has these rules, and gives 409 `rebuild_running` if it has others. Throws
- * as `rulesAfterChange` before all other refusals but 404. Without a `claim` on a new key it throws KeyNotClaimed, after
- * all refusals.
+ * as `rulesAfterChange` before all other refusals but 404. Without a `claim` on a new key it throws KeyNotClaimed,
+ * after all refusals.
  */
 export function changeLeaderboard(
   change: LeaderboardChange,

@@ -33,7 +33,9 @@ export type SeasonRecord = {
 /** Names a numbering of a leaderboard's seasons. All seasons have one number in each. */
 export const FIRST_NUMBERING = 1
 
-/** Records of a chunk: the embedded store caches documents of up to 8 KiB. A record stays in the chunk of its number. */
+/**
+ * Records of a chunk: the embedded store caches documents of up to 8 KiB. A record stays in the chunk of its number.
+ */
 export const SEASONS_PER_CHUNK = 20
 /** A submission joins one of these, unless it is read again later. */
 const NEWEST_RECORDS = 2

@@ -64,8 +64,8 @@ export const timeZoneFault = (name: string): string | null =>
   isTimeZone(name) ? null : 'is no time zone of IANA: send a name such as Europe/Berlin, with its capital letters'
 
 /**
- * Throws 400 `malformed` with the fault that `cronFault` or `timeZoneFault` finds; 422 `season_too_short` if two firings
- * are less than an hour apart, by clocks that never change.
+ * Throws 400 `malformed` with the fault that `cronFault` or `timeZoneFault` finds; 422 `season_too_short` if two
+ * firings are less than an hour apart, by clocks that never change.
  */
 export function checkSchedule({ cron, timeZone }: SeasonSchedule): void {
   refuseFault('cron', cronFault(cron))

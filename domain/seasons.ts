@@ -10,7 +10,9 @@ import { checkSchedule, nextBoundary, type SeasonSchedule, sameSchedule } from '
 /** Most players that a recorded standing names. */
 export const STANDING_FIRST = 10
 
-/** Most seasons whose end has passed that a change of the schedule closes itself: its one append stays below 512 KiB. */
+/**
+ * Most seasons whose end has passed that a change of the schedule closes itself: its one append stays below 512 KiB.
+ */
 export const MAX_CLOSED_BY_CHANGE = 200
 const CLOSING_RETRY_S = 1
 

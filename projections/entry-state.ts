@@ -15,7 +15,9 @@ export interface EntryState {
   readonly player: string
   /** Null if it is the shown submission itself. */
   readonly firstSubmission: FirstSubmission | null
-  /** Id, time and revision of the submission whose details the entry shows; if it shows none, of the one it began with. */
+  /**
+   * Id, time and revision of the submission whose details the entry shows; if it shows none, of the one it began with.
+   */
   readonly id: string
   readonly time: string
   readonly revision: number

@@ -33,8 +33,8 @@ export interface OnSeasons {
 }
 
 /**
- * For an event of a leaderboard: one that is applied to its entries, or the trigger of a replay that adds to `open`. Null:
- * the leaderboard never had seasons.
+ * For an event of a leaderboard: one that is applied to its entries, or the trigger of a replay that adds to `open`.
+ * Null: the leaderboard never had seasons.
  */
 export function onSeasons(event: StoredEvent, open: Generation, peek: Peek, isReplay: boolean): OnSeasons | null {
   const seasons = loadedSeasons(event, peek)
@@ -72,8 +72,8 @@ interface SeasonDeletion {
 }
 
 /**
- * The seasons whose entries a deletion changes. `stream`: the player's, up to and including the deletion. O(stream), but
- * no document is read for what the deletion leaves.
+ * The seasons whose entries a deletion changes. `stream`: the player's, up to and including the deletion. O(stream),
+ * but no document is read for what the deletion leaves.
  */
 function deletionBySeason(on: OnSeasons, stream: readonly StoredEvent[]): SeasonDeletion[] {
   const before = submissionsLeft(stream.slice(0, -1))

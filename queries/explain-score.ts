@@ -25,9 +25,9 @@ const MAX_EVENTS = 1_000
 const PAGE = 100
 
 /**
- * The effect of an event on the score; `removed`: it ended the previous score, so that this one could begin; `replaced`:
- * a later submission took the place of the one before, on a board that shows the latest; `counted`: it is part of a
- * total.
+ * The effect of an event on the score; `removed`: it ended the previous score, so that this one could begin;
+ * `replaced`: a later submission took the place of the one before, on a board that shows the latest; `counted`: it is
+ * part of a total.
  */
 export type Effect = 'rules' | 'removed' | 'began' | 'improved' | 'replaced' | 'counted' | 'hidden' | 'shown'
 
@@ -53,8 +53,8 @@ const sourceOf = (log: Pick<Log, 'readStream'>, slices: TimeSlices): Source =>
   }
 
 /**
- * The explaining events in log order, at most 1,000; of a total a page of its counted submissions, newest first. O(events
- * of the three streams).
+ * The explaining events in log order, at most 1,000; of a total a page of its counted submissions, newest first.
+ * O(events of the three streams).
  */
 export async function explainScore(
   stored: Pick<Log, 'readStream'>,

@@ -1,5 +1,5 @@
-// The rate limits of calls, and limits of network addresses, with their setting RATE_LIMITS: `off`, or JSON with some of
-// the limits.
+// The rate limits of calls, and limits of network addresses, with their setting RATE_LIMITS: `off`, or JSON with some
+// of the limits.
 
 import { z } from 'zod'
 

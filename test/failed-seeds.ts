@@ -8,8 +8,8 @@ export const FAILED_SEEDS = {
     298_428_028, 298_428_576, 290_635_341, 153_112_937, 13_919_285, 881_754_327,
   ],
   /**
-   * The same, in which clocks are set (test/simulation/clocks.test.ts). In 159_165_310 a repeated call is ranked on a board
-   * whose view does not show a change to unique yet: the entry of the submission itself was counted before it.
+   * The same, in which clocks are set (test/simulation/clocks.test.ts). In 159_165_310 a repeated call is ranked on a
+   * board whose view does not show a change to unique yet: the entry of the submission itself was counted before it.
    */
   clocks: [848, 91_017, 13_918_280, 159_165_310],
   /** Random steps of rooms against their model (test/contracts/rooms-properties.ts). */

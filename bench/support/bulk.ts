@@ -1,5 +1,5 @@
-// Submissions of a tenant in calls of 100, beside single calls of the same players. Each submission is an improvement on
-// a unique board.
+// Submissions of a tenant in calls of 100, beside single calls of the same players. Each submission is an improvement
+// on a unique board.
 
 import type { Fresh } from './fresh-server.ts'
 import type { Loader } from './processes.ts'

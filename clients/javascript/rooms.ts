@@ -42,9 +42,9 @@ export interface RoomsClient {
   send(room: string, data: unknown, to?: string): Promise<RoomMessage>
   /**
    * Answers the first `top` entries of a leaderboard (1 to 100, default 10), then sends `board_changed` as they change;
-   * `withChanges` applies it. `leaderboard`: its id or its key. What is heard of it has the id. With `season` the entries
-   * are those of the current season; `board` comes again when the next one begins. Rejects with RoomsError `no_seasons`
-   * if none is open. A later watch of the same leaderboard replaces it.
+   * `withChanges` applies it. `leaderboard`: its id or its key. What is heard of it has the id. With `season` the
+   * entries are those of the current season; `board` comes again when the next one begins. Rejects with RoomsError
+   * `no_seasons` if none is open. A later watch of the same leaderboard replaces it.
    */
   watch(leaderboard: string, top?: number, options?: WatchOptions): Promise<RoomsHeard['board']>
   /** Ends `watch`. */

@@ -30,8 +30,8 @@ export interface BodyRoom {
   take(bytes: number): Release
   readonly timeoutMs: number
   /**
-   * Parses a body of LARGE_BODY_BYTES or more, whose turns are queued. Throws 429 or 503 if too many wait, and what `parse`
-   * throws.
+   * Parses a body of LARGE_BODY_BYTES or more, whose turns are queued. Throws 429 or 503 if too many wait, and what
+   * `parse` throws.
    */
   parseLarge(parse: (turn: Turn) => Promise<unknown>, bytes: number): Promise<unknown>
 }

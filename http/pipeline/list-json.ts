@@ -30,8 +30,8 @@ type Range = readonly [start: number, end: number]
 
 /**
  * The value of a JSON text in UTF-8, as `parseStrictJson`. An element of the list that breaks a rule becomes a
- * RefusedElement; a list that is too long has null for each element. Throws 400 `malformed`, also for an element that is
- * not JSON.
+ * RefusedElement; a list that is too long has null for each element. Throws 400 `malformed`, also for an element that
+ * is not JSON.
  */
 export async function parseListJson(bytes: Buffer, list: List, turn: Turn): Promise<unknown> {
   const text = await turn(() => utf8Text(bytes))

@@ -1,6 +1,6 @@
-// Repeats of calls that named a leaderboard by a key which belongs to another one by now. A node whose views did not show
-// the move yet may have recorded the first call, after the move, on the former leaderboard. A repeat that reaches the
-// views in between would find the key moved and no call: it is looked for in the log too.
+// Repeats of calls that named a leaderboard by a key which belongs to another one by now. A node whose views did not
+// show the move yet may have recorded the first call, after the move, on the former leaderboard. A repeat that reaches
+// the views in between would find the key moved and no call: it is looked for in the log too.
 
 import { Refusal } from '../../domain/decider.ts'
 import type { Position } from '../../domain/event.ts'

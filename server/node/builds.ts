@@ -30,7 +30,9 @@ interface Applied {
 export interface NodeBuilds {
   readonly pointer: BuildPointer
   now(): Applied
-  /** Reads the pointer and updates `now()`. Concurrent calls take turns, so that no older state replaces a newer one. */
+  /**
+   * Reads the pointer and updates `now()`. Concurrent calls take turns, so that no older state replaces a newer one.
+   */
   refresh(): Promise<void>
   keys(): string[]
   /** The key of the active build of a view, given as `name@version`. */

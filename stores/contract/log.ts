@@ -1,5 +1,5 @@
-// The log: streams of events with exact revisions, and one total order over all of them. test/contracts/log.suite.ts checks
-// every promise here; each adapter runs it.
+// The log: streams of events with exact revisions, and one total order over all of them. test/contracts/log.suite.ts
+// checks every promise here; each adapter runs it.
 
 import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 
@@ -60,8 +60,8 @@ export interface Log {
    */
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendResult>
   /**
-   * Appends to different streams; each settles by itself, as `append`. They are in the log in this order if none of them
-   * fails. Left out where `append` keeps the order of its calls: use `appendAll` of support/append-all.ts.
+   * Appends to different streams; each settles by itself, as `append`. They are in the log in this order if none of
+   * them fails. Left out where `append` keeps the order of its calls: use `appendAll` of support/append-all.ts.
    */
   appendAll?(appends: readonly Append[]): readonly Promise<AppendResult>[]
 

@@ -1,6 +1,6 @@
 // Tells every node about revoked tokens faster than the views do: the new status of a key, session, player or game
-// after it was revoked, ended, narrowed, banned or deleted. test/contracts/revocations.suite.ts checks every promise here;
-// each adapter runs it.
+// after it was revoked, ended, narrowed, banned or deleted. test/contracts/revocations.suite.ts checks every promise
+// here; each adapter runs it.
 
 import type { Position } from '../../domain/event.ts'
 import type { PlayerBannedData } from '../../domain/player.ts'

@@ -111,8 +111,8 @@ export interface IndexCursor {
 }
 
 /**
- * Which checkpoint a document must include: `now`, the one that was stored when the call began; `waited`, the newest one
- * that this process has read or written, after it waited for a position that may still be in memory.
+ * Which checkpoint a document must include: `now`, the one that was stored when the call began; `waited`, the newest
+ * one that this process has read or written, after it waited for a position that may still be in memory.
  */
 export type Freshness = 'now' | 'waited'
 
@@ -134,8 +134,8 @@ export interface Views {
   get(view: string, collection: string, ids: readonly string[]): Promise<(Document | null)[]>
   /**
    * As `get`, with documents that include every event up to a checkpoint of their view and partition, and may lack what
-   * was written since, so that they need not be read again. Only for collections whose documents have the field `game`, a
-   * string or null, which never changes.
+   * was written since, so that they need not be read again. Only for collections whose documents have the field `game`,
+   * a string or null, which never changes.
    */
   current(view: string, collection: string, ids: readonly string[], freshness: Freshness): Promise<(Document | null)[]>
   /** A consistent snapshot of documents in index order. Documents with equal fields are ordered by id, by code unit. */

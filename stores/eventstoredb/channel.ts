@@ -26,7 +26,9 @@ export function openChannel({ url }: Server, tls: ChannelCredentials, { address,
 /** The library interprets a negative number as "never". */
 const forever = (ms: number): number => (ms < 0 ? Number.MAX_VALUE : ms)
 
-/** The node in the URL if it is the only one, the leader, or the node that discovery chooses. Rejects if it finds none. */
+/**
+ * The node in the URL if it is the only one, the leader, or the node that discovery chooses. Rejects if it finds none.
+ */
 export async function chooseNode({ url }: Server, tls: ChannelCredentials): Promise<Host> {
   const { discoveryInterval, maxDiscoverAttempts, nodePreference } = url.options
   const [first] = url.hosts

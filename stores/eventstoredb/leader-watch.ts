@@ -20,7 +20,9 @@ interface Watched {
   readonly credentials: ChannelCredentials
   /** The node in use; null while there is no connection, or discovery still chooses its node. */
   node(): Host | null
-  /** Asks the node in use, on its own connection; called repeatedly during silence, and awaited before the next time. */
+  /**
+   * Asks the node in use, on its own connection; called repeatedly during silence, and awaited before the next time.
+   */
   probe(ms: number): Promise<void>
   /** Another node leads. */
   elsewhere(leader: Host): void

@@ -7,8 +7,8 @@ import { gathering } from './gathering.ts'
 import type { Redis } from './redis.ts'
 
 /**
- * KEYS: claims. ARGV, for each: now, time to live in milliseconds, the claim (expiry, space, owner). -> for each 1, or 0
- * if another one holds it
+ * KEYS: claims. ARGV, for each: now, time to live in milliseconds, the claim (expiry, space, owner). -> for each 1, or
+ * 0 if another one holds it
  */
 const CLAIM = script(`local claimed = {}
 for n, key in ipairs(KEYS) do

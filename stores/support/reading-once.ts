@@ -4,8 +4,8 @@ import type { StoredEvent } from '../../domain/event.ts'
 import type { Log } from '../contract/log.ts'
 
 /**
- * The log, with each page of the chosen streams read once, at its first read: events that are appended to them later are
- * not seen. For a call whose streams are bounded, since it holds the pages.
+ * The log, with each page of the chosen streams read once, at its first read: events that are appended to them later
+ * are not seen. For a call whose streams are bounded, since it holds the pages.
  */
 export function readingOnce(log: Log, isReadOnce: (stream: string) => boolean): Log {
   const pages = new Map<string, Promise<StoredEvent[]>>()

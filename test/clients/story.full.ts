@@ -1,6 +1,6 @@
-// The same story by each client: its clock is ten minutes behind, a guest token that it has kept is void, answers are lost,
-// and calls are refused with 429 and 503. Afterwards the server has one guest and one score of them, and the client has
-// waited as long as it was asked to. The table at the end says which client has run which step.
+// The same story by each client: its clock is ten minutes behind, a guest token that it has kept is void, answers are
+// lost, and calls are refused with 429 and 503. Afterwards the server has one guest and one score of them, and the
+// client has waited as long as it was asked to. The table at the end says which client has run which step.
 
 import { execFile } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// What a kill leaves of calls that give, change and remove keys of leaderboards: a server starts on the state after each
-// append to the log, and every key can be had afterwards.
+// What a kill leaves of calls that give, change and remove keys of leaderboards: a server starts on the state after
+// each append to the log, and every key can be had afterwards.
 
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

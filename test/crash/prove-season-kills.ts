@@ -1,6 +1,6 @@
 // Kills servers near the end of seasons, under load, with clocks that jump and seasons that end while nothing runs.
-// Each season is closed once, in order, and its standing is recorded once. No submission is refused, lost or counted twice.
-// Each is answered with the season that the log says, and every season is read as the model has it.
+// Each season is closed once, in order, and its standing is recorded once. No submission is refused, lost or counted
+// twice. Each is answered with the season that the log says, and every season is read as the model has it.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

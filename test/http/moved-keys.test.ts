@@ -1,4 +1,5 @@
-// Repeats of calls whose path named a leaderboard by a key that has moved: what the views lack is looked for in the log.
+// Repeats of calls whose path named a leaderboard by a key that has moved: what the views lack is looked for in the
+// log.
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'

@@ -1,5 +1,5 @@
-// The model of a leaderboard's rules: which submissions count, what an entry shows of them, and how entries are ordered.
-// Sums and comparisons are of integers.
+// The model of a leaderboard's rules: which submissions count, what an entry shows of them, and how entries are
+// ordered. Sums and comparisons are of integers.
 
 import { canonical, scaled } from '../../model/big-decimal.ts'
 import type { Sent } from './model.ts'

@@ -222,8 +222,8 @@ function seasonRanksOf({ attempts }: Sending, countAt: CountAt): OpenSeasonRank[
 }
 
 /**
- * A ranking has a change before the documents do: where each submission is an entry, an answer may count a better one of the
- * same player before the documents show that one as the best.
+ * A ranking has a change before the documents do: where each submission is an entry, an answer may count a better one
+ * of the same player before the documents show that one as the best.
  */
 function accountsForSeasonRank(model: Model, open: OpenSeasonRank, count: number): boolean {
   const { from, to, board, season, player, rank, bests } = open
