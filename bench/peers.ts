@@ -10,12 +10,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { nakama } from './peers/nakama.ts'
 import type { Peer, PeerCalls } from './peers/peer.ts'
+import { pocketbase } from './peers/pocketbase.ts'
 import { scorebook } from './peers/scorebook.ts'
 import { numbers } from './support/events.ts'
 import { cpuSecondsOf, median, percentile } from './support/measure.ts'
 import { type Loader, startLoader, stopAll } from './support/processes.ts'
 
-const PEERS: Readonly<Record<string, Peer>> = { scorebook, nakama }
+const PEERS: Readonly<Record<string, Peer>> = { scorebook, nakama, pocketbase }
 const CONNECTIONS = 32
 const REQUESTS = 5_000
 const SCORES = 10_000_000
@@ -74,7 +75,7 @@ async function main(): Promise<void> {
   }
 }
 
-const known = (): string => `There are adapters for ${Object.keys(PEERS).join(' and ')}.`
+const known = (): string => `There are adapters for ${Object.keys(PEERS).join(', ')}.`
 
 function peerOf(argument: string): Named {
   const [name = '', rest = ''] = argument.split(/=(.*)/s)
@@ -96,15 +97,13 @@ async function filled(named: Named, loader: Loader, players: number): Promise<Si
 
 function rows(players: number): Readonly<Record<string, Row>> {
   const random = numbers(SEED + 1)
-  type Draw = (calls: PeerCalls) => string
-  const submit: Draw = (calls) => calls.submit(random(players), random(SCORES))
+  type Draw = Row['draw']
+  const submit: Draw = (calls) => [calls.submit(random(players), random(SCORES))]
   const around: Draw = (calls) => calls.around(random(players))
-  const top: Draw = (calls) => calls.top(random(players))
+  const top: Draw = (calls) => [calls.top(random(players))]
   const read: Draw = (calls) => (random(2) === 0 ? around : top)(calls)
   const mixed: Draw = (calls) => (random(100) < WRITES_OF_100 ? submit : read)(calls)
-  const row = (draw: Draw): Row => {
-    return { draw: (calls) => [draw(calls)], units: REQUESTS, counted: 1, connections: () => CONNECTIONS }
-  }
+  const row = (draw: Draw): Row => ({ draw, units: REQUESTS, counted: 1, connections: () => CONNECTIONS })
   return { submit: row(submit), around: row(around), top: row(top), mixed: row(mixed) }
 }
 

@@ -6,8 +6,8 @@ export type Peer = (origin: string, players: number) => Promise<PeerCalls>
 /** The text of each request, complete with its token. Players count from 0. */
 export interface PeerCalls {
   submit(player: number, score: number): string
-  /** 20 entries around the player. */
-  around(player: number): string
+  /** 20 entries around the player. More than one request where the product has none for it. */
+  around(player: number): readonly string[]
   /** The first 20 entries. */
   top(player: number): string
   readonly many: ManyScores
@@ -45,19 +45,24 @@ export function peerCalls(
   many: ManyScores,
 ): PeerCalls {
   const { host } = new URL(origin)
-  const request = (method: string, number: number, path: (player: PeerPlayer) => string, body = '') => {
+  const request = (method: string, number: number, path: (player: PeerPlayer) => string, body?: object) => {
     const player = players[number]
     if (player === undefined) throw new Error(`There is no player ${number}.`)
-    const kind = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
-    const head = `${method} ${path(player)} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${player.token}\r\n`
-    return `${head}${kind}\r\n${body}`
+    return requestText(host, player.token, method, path(player), body)
   }
   return {
-    submit: (player, score) => request('POST', player, () => paths.submit, JSON.stringify({ score: String(score) })),
-    around: (player) => request('GET', player, paths.around),
+    submit: (player, score) => request('POST', player, () => paths.submit, { score: String(score) }),
+    around: (player) => [request('GET', player, paths.around)],
     top: (player) => request('GET', player, () => paths.top),
     many,
   }
+}
+
+/** The text of a request with a player's or a server's token. */
+export function requestText(host: string, token: string, method: string, path: string, body?: object): string {
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const kind = text === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n`
+  return `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n${kind}\r\n${text}`
 }
 
 interface PeerPaths {

@@ -36,7 +36,7 @@ interface Sent {
 /** A port of this machine, or the origin of a server. */
 type At = number | string
 
-/** Sends a call that must succeed, and returns its body. */
+/** Sends a call that must succeed, and returns its body; null if it has none. */
 export async function call<Body>(at: At, method: string, path: string, sent: Sent = {}): Promise<Body> {
   const { token, headers = {}, body } = sent
   const answer = await fetch(`${typeof at === 'number' ? `http://127.0.0.1:${at}` : at}${path}`, {
@@ -50,7 +50,7 @@ export async function call<Body>(at: At, method: string, path: string, sent: Sen
   })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-  return JSON.parse(text)
+  return JSON.parse(text || 'null')
 }
 
 /** A bearer token with all permissions of an HMAC key. `nowMs`: the server's clock, Unix milliseconds. */
