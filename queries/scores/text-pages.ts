@@ -5,7 +5,7 @@ import { mixed } from '../../domain/hash.ts'
 import { lruOfSize, SeenBefore } from '../../runtime/lru.ts'
 import type { PageStamp, RankedPage } from '../../stores/contract/rankings.ts'
 import { refuseWhereLost } from './board.ts'
-import { asEntry, openText } from './entry.ts'
+import { ANSWERED_FIELDS, textBeforeRank } from './entry.ts'
 import type { ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 
@@ -35,13 +35,12 @@ export const MAX_CACHED_PAGE_CHARACTERS = 8 * 2 ** 20
 const CHARACTERS_EACH = 64
 /** Counted for a page in addition to its entries. */
 const CHARACTERS_OF_PAGE = 256
-const END = '}]'
 /** More rows than a page can have. */
 const MAX_ROWS = 1_024
 
 interface CachedPage {
   readonly stamp: PageStamp
-  /** The JSON of the rows up to each rank; behind the last rank comes `END`. */
+  /** Of each row. */
   readonly beforeRanks: readonly string[]
 }
 
@@ -96,8 +95,7 @@ function createCache(maxCharacters: number): ScoresOf {
     const key = keyOf(stamp)
     const known = cached.get(key)
     if (known !== undefined && areEqual(known.stamp, stamp)) return joined(known.beforeRanks, offset, endOf)
-    const entries = page.documents().map(asEntry)
-    const beforeRanks = entries.map((entry, i) => `${i === 0 ? '[' : '},'}${openText(entry)},"rank":`)
+    const beforeRanks = page.values(ANSWERED_FIELDS).map(textBeforeRank)
     if (read.wasSeen(mixed(key ^ mixed(stamp.changes)))) cached.set(key, { stamp, beforeRanks })
     return joined(beforeRanks, offset, endOf)
   }
@@ -112,10 +110,10 @@ function joined(beforeRanks: readonly string[], offset: number, endOf?: RowEnd):
   const parts: (string | number)[] = []
   let rank = offset
   for (const text of beforeRanks) {
-    parts.push(text, ++rank)
+    parts.push(rank === offset ? '[' : '},', text, ++rank)
     if (endOf !== undefined) parts.push(endOf(rank))
   }
-  parts.push(END)
+  parts.push('}]')
   return parts.join('')
 }
 

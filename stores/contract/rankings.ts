@@ -2,9 +2,8 @@
 // byte order is the rank order (ranking/sort-key.ts). Rankings derive from the documents of a view in one partition and
 // are filled from them when they are new or lost. Until then every read fails, instead of returning a wrong answer.
 
-import type { Position } from '../../domain/event.ts'
+import type { Json, Position } from '../../domain/event.ts'
 import { StoreUnavailable } from './faults.ts'
-import type { Document } from './views.ts'
 
 /**
  * The result of a batch of events for one entry. It names the result, not a difference, so it may be applied twice if
@@ -135,9 +134,15 @@ export interface RankedPage {
   readonly size: number
   /** Two pages of this process with equal stamps have the same documents. */
   readonly stamp: PageStamp
-  /** Reads them. Throws if their stamp has changed since the page was found, so call it before the next `await`. */
-  documents(): Document[]
+  /**
+   * Reads fields of each document, which may not be objects whose field names are kept once (`record`). `fields`: the
+   * same array each time. Throws if the stamp has changed since the page was found, so call it before the next `await`.
+   */
+  values(fields: readonly string[]): DocumentValues[]
 }
+
+/** Of one document, in the order of the fields; null for a field that it does not have. */
+export type DocumentValues = readonly Json[]
 
 export interface PageStamp {
   /** The index that they were found in. */

@@ -35,7 +35,7 @@ const board = { id: BOARD, game: 'g', generation: 1, state: { rules: RULES } } a
 const idOf = (player: string) => entryDocument({ board: BOARD, generation: 1, unique: true, player, submission: '' })
 
 /** A player's entry; hidden, as of a banned player, without a score. */
-function entryOf(player: string, score: number | null, name: string, key = KEY) {
+function entryOf(player: string, score: number | null, name: string | null, key = KEY) {
   const id = `e-${player}`
   const time = '2026-01-01T00:00:00.000Z'
   const given = {
@@ -45,7 +45,9 @@ function entryOf(player: string, score: number | null, name: string, key = KEY) 
     time,
   }
   const sortKey = score === null ? null : sortKeyOf(given, id, RULES)
-  const shown = { score: given.score, secondary: null, extra: `{"of":${score}}`, name, added: time, updated: time }
+  const secondary = (score ?? 0) % 3 === 0 ? null : (parseDecimal(`-${score}.25`) as Decimal)
+  const extra = (score ?? 0) % 2 === 0 ? null : JSON.stringify({ of: score, text: '„ä“ "' })
+  const shown = { score: given.score, secondary, extra, name, added: time, updated: time }
   return {
     id,
     lookup: id,
@@ -76,11 +78,11 @@ describe('pages of scores as texts', () => {
     if (pages === undefined) throw new Error('these rankings are no index')
     const page: typeof pages.at = (...params) => {
       const found = pages.at(...params)
-      const documents = () => {
+      const values: typeof found.values = (fields) => {
         reads++
-        return found.documents()
+        return found.values(fields)
       }
-      return { ...found, documents }
+      return { ...found, values }
     }
     const around: typeof pages.around = (...params) => {
       const found = pages.around(...params)
@@ -125,7 +127,10 @@ describe('pages of scores as texts', () => {
       for (let step = 0; step < 400; step++) {
         const player = random.pick(PLAYERS)
         const score = random.below(5) === 0 ? null : random.below(12)
-        const body = random.below(9) === 0 ? null : entryOf(player, score, `Name ${random.below(3)} „ä“`)
+        const body =
+          random.below(9) === 0
+            ? null
+            : entryOf(player, score, random.below(9) === 0 ? null : `Name ${random.below(3)} „ä“ "\\\n\ud800`)
         if (random.below(2) === 0) await put(player, body)
         const around = random.below(2) === 0 ? random.pick(PLAYERS) : null
         const query = { ...FIRST, limit: 1 + random.below(3) * 4, offset: random.below(3) * 3, around }
