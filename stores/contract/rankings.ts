@@ -132,25 +132,26 @@ export interface RankedPage {
   readonly offset: number
   /** Number of sort keys of the ranking. */
   readonly size: number
-  /** Two pages of this process with equal stamps have the same documents. */
   readonly stamp: PageStamp
   /**
-   * Reads fields of each document, which may not be objects whose field names are kept once (`record`). `fields`: the
-   * same array each time. Throws if the stamp has changed since the page was found, so call it before the next `await`.
+   * Reads fields of the documents in some of the rows, in their order. `fields`: the same array each time, without
+   * objects whose field names are kept once (`record`). Throws if the stamp has changed since the page was found, so
+   * call it before the next `await`.
    */
-  values(fields: readonly string[]): DocumentValues[]
+  values(fields: readonly string[], rows: readonly number[]): DocumentValues[]
 }
 
 /** Of one document, in the order of the fields; null for a field that it does not have. */
 export type DocumentValues = readonly Json[]
 
+/** A row has the same document wherever it has the same index and the same changes in this process. */
 export interface PageStamp {
   /** The index that they were found in. */
   readonly index: symbol
   /** Their numbers in the index, in order. */
   readonly rows: readonly number[]
-  /** Grows with each change of one of them, and with some changes of others. */
-  readonly changes: number
+  /** Of each row: grows with each change of it, and with some changes of others. */
+  readonly changes: readonly number[]
 }
 
 /** A fill that has begun. */

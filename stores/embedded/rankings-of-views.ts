@@ -52,11 +52,11 @@ function pagesOf(ranked: () => RankedDocuments): RankedPages {
     const rows = ordered?.rowsAt(offset, limit) ?? []
     const changes = index.changesOf(rows)
     const stamp = { index: index.name, rows, changes }
-    function values(fields: readonly string[]) {
+    const values: RankedPage['values'] = (fields, some) => {
       // A changed row can have another document.
-      if (ranked().index !== index || index.changesOf(rows) !== changes)
+      if (ranked().index !== index || index.changesOf(rows).some((now, at) => now !== changes[at]))
         throw new Error('a page was read after it changed')
-      return valuesInRows(fields, rows)
+      return valuesInRows(fields, some)
     }
     return { offset, size: ordered?.size ?? 0, stamp, values }
   }

@@ -228,7 +228,7 @@ describe('the indexes in memory', () => {
     const { pages } = rankingsOfViews(views).of(FIND.view, 0)
     if (pages === undefined) throw new Error('these rankings are no index')
     const firstTwo = () => pages.at('a', 0, 2)
-    const idsOf = (page: RankedPage) => page.values(OWN).map(([own]) => own)
+    const idsOf = (page: RankedPage) => page.values(OWN, page.stamp.rows).map(([own]) => own)
 
     const unchanged = firstTwo()
     await put('d-3', 2, 'd-4')
@@ -236,15 +236,15 @@ describe('the indexes in memory', () => {
     for (const [n, sortKey] of ['d-20', null].entries()) {
       const changed = firstTwo()
       await put('d-2', 3 + n, sortKey)
-      expect(() => changed.values(OWN), String(sortKey)).to.throw('after it changed')
+      expect(() => changed.values(OWN, changed.stamp.rows), String(sortKey)).to.throw('after it changed')
       expect(idsOf(firstTwo())).to.deep.equal(['d-1', sortKey === null ? 'd-3' : 'd-2'])
     }
     const dropped = firstTwo()
     await views.drop(FIND.view)
-    expect(() => dropped.values(OWN)).to.throw(RankingsLost)
+    expect(() => dropped.values(OWN, dropped.stamp.rows)).to.throw(RankingsLost)
     await views.prepare(spec(IN_MEMORY))
     await views.makeMemoryIndexes(FIND.view)
-    expect(() => dropped.values(OWN)).to.throw('after it changed')
+    expect(() => dropped.values(OWN, dropped.stamp.rows)).to.throw('after it changed')
     await views.close()
   })
 
