@@ -24,7 +24,7 @@ interface Plan {
   readonly joined: StatementSyncInstance
   /** Of each shape, by its number: where each field is. A step in the row has its place in what `joined` selects. */
   readonly steps: readonly (readonly Step[])[]
-  /** The columns after the id, by their place in the table. */
+  /** What `joined` selects: columns by their place in the table, and then the id if a field is a part of one. */
   readonly columns: readonly number[]
 }
 
@@ -52,9 +52,10 @@ export function openRowValues(
     )
     const inRow = found.flat().filter(({ from }) => from === 'row')
     const columns = [...new Set(inRow.map(({ at }) => at - FIRST_FIELD))]
-    const placed = (step: Step) => ({ ...step, at: 1 + columns.indexOf(step.at - FIRST_FIELD) })
+    const placed = (step: Step) => ({ ...step, at: columns.indexOf(step.at - FIRST_FIELD) })
     const steps = found.map((own) => own.map((step) => (step.from === 'row' ? placed(step) : step)))
-    const names = ['id', ...columns.map((at) => table.columns[at]?.name)]
+    const hasId = found.flat().some(({ from }) => from === 'id')
+    const names = [...columns.map((at) => table.columns[at]?.name), ...(hasId ? ['id'] : [])]
     const element = `json_array(${names.join(', ')}) || ',' || document`
     const joined = prepareRows(db, joinedRows(element, rowsInOrder(table)))
     const plan = { shapes: shapes.length, joined, steps, columns }
@@ -70,8 +71,8 @@ export function openRowValues(
   ) {
     if (from === 'stored') return stored[at] as Json
     if (from === 'constant') return constant
-    if (from === 'id') return segmentOf(row[0] as string, at)
-    const value = codec.columns.decodeValue(columns[at - 1] as number, row[at] as string | number)
+    if (from === 'id') return segmentOf(row[columns.length] as string, at)
+    const value = codec.columns.decodeValue(columns[at] as number, row[at] as string | number)
     return typeof value === 'string' ? value : null
   }
 
