@@ -1,6 +1,7 @@
 // An entry as stored in the entries view, and as returned by the API.
 
 import type { Rules } from '../../domain/board-rules.ts'
+import type { Decimal } from '../../domain/decimal.ts'
 import { type JsonObject, type Position, type StoredEvent, unsafeCast } from '../../domain/event.ts'
 import {
   type ScoreContent,
@@ -10,6 +11,7 @@ import {
   submissionOf,
 } from '../../domain/score.ts'
 import { sortKeyOf } from '../../ranking/sort-key.ts'
+import type { DocumentValues } from '../../stores/contract/rankings.ts'
 import type { Document } from '../../stores/contract/views.ts'
 
 /** The content of a score as it is shown: with the player's name. */
@@ -142,8 +144,52 @@ export function scoreAnswer(entry: AnsweredEntry) {
 
 const jsonOf = (text: string | null): JsonObject | null => (text === null ? null : (JSON.parse(text) as JsonObject))
 
-/** The JSON of an answer without its closing brace. */
-export const openText = (entry: Entry): string => JSON.stringify(scoreAnswer(entry)).slice(0, -1)
+/** The fields of an entry that `textBeforeRank` takes, in their order. */
+export const ANSWERED_FIELDS = [
+  'id',
+  'player',
+  'name',
+  'score',
+  'secondary',
+  'added',
+  'updated',
+  'extra',
+] as const satisfies readonly (keyof Entry)[]
+
+type AnsweredValues = readonly [
+  id: string,
+  player: string,
+  name: string | null,
+  score: Decimal,
+  secondary: Decimal | null,
+  added: string,
+  updated: string,
+  extra: string | null,
+]
+
+/**
+ * The JSON of `rankedAnswer` up to the rank. Ids, decimals and times are ASCII without characters that JSON escapes.
+ * `JSON.stringify` of the answer costs two to three times as much.
+ */
+export function textBeforeRank(values: DocumentValues): string {
+  const [id, player, name, score, secondary, added, updated, extra] = values as AnsweredValues
+  // Joined, not added: a sum of texts keeps all of its parts in memory.
+  return [
+    '{"id":"',
+    id,
+    '","player":"',
+    player,
+    '","player_name":',
+    JSON.stringify(name),
+    ',"score":"',
+    score,
+    secondary === null ? '","secondary_score":null,"added":"' : `","secondary_score":"${secondary}","added":"`,
+    added,
+    '","updated":"',
+    updated,
+    extra === null ? '","extra_data":null,"rank":' : `","extra_data":${JSON.stringify(jsonOf(extra))},"rank":`,
+  ].join('')
+}
 
 export const rankedAnswer = ({ entry, rank }: Ranked) => Object.assign(scoreAnswer(entry), { rank })
 

@@ -1,11 +1,11 @@
 // Pages by rank as JSON texts, from rankings that are an index of the documents. The texts of pages that are read often
-// are cached until one of their entries changes.
+// are cached, and each text is used until its entry changes.
 
-import { mixed } from '../../domain/hash.ts'
+import { mixed, textHash } from '../../domain/hash.ts'
 import { lruOfSize, SeenBefore } from '../../runtime/lru.ts'
 import type { PageStamp, RankedPage } from '../../stores/contract/rankings.ts'
 import { refuseWhereLost } from './board.ts'
-import { asEntry, openText } from './entry.ts'
+import { ANSWERED_FIELDS, textBeforeRank } from './entry.ts'
 import type { ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
 
@@ -35,29 +35,33 @@ export const MAX_CACHED_PAGE_CHARACTERS = 8 * 2 ** 20
 const CHARACTERS_EACH = 64
 /** Counted for a page in addition to its entries. */
 const CHARACTERS_OF_PAGE = 256
-const END = '}]'
 /** More rows than a page can have. */
 const MAX_ROWS = 1_024
 
 interface CachedPage {
   readonly stamp: PageStamp
-  /** The JSON of the rows up to each rank; behind the last rank comes `END`. */
+  /** Of each row. */
   readonly beforeRanks: readonly string[]
 }
 
 export function createTextPages(maxCharacters: number): TextPages {
-  const scoresOf = createCache(maxCharacters)
+  const textsOf = createCache(maxCharacters)
   return async (reader, query, endOf) => {
     const { key, rankings } = reader
     const { pages } = rankings
     if (pages === undefined || !isUnfilteredByRank(query)) return null
     const { around: player, limit, offset } = query
     try {
-      if (player === null) return textPage(pages.at(key, offset, limit), scoresOf, endOf)
+      if (player === null) {
+        const page = pages.at(key, offset, limit)
+        return textPage(page, textsOf(page, keyAt(key, offset, limit)), endOf)
+      }
       const best = await reader.bestOf(player)
       if (best === null) return { scores: '[]', count: pages.at(key, 0, 0).size, offset: 0, own: null }
       const found = pages.around(key, best.member, limit)
-      return found && { ...textPage(found.page, scoresOf, endOf), own: { rank: found.rank + 1, id: best.id } }
+      if (found === null) return null
+      const texts = textsOf(found.page, keyOf(found.page.stamp))
+      return { ...textPage(found.page, texts, endOf), own: { rank: found.rank + 1, id: best.id } }
     } catch (error) {
       return refuseWhereLost(error)
     }
@@ -77,34 +81,49 @@ const isUnfilteredByRank = ({
   (around !== null || order === 'best') &&
   [since, until, playerName, minScore, maxScore, player].every((filter) => filter === null)
 
-type ScoresOf = (page: RankedPage, endOf?: RowEnd) => string
-
-const textPage = (page: RankedPage, scoresOf: ScoresOf, endOf?: RowEnd): TextPage => ({
-  scores: scoresOf(page, endOf),
+const textPage = (page: RankedPage, beforeRanks: readonly string[], endOf?: RowEnd): TextPage => ({
+  scores: joined(beforeRanks, page.offset, endOf),
   count: page.size,
   offset: page.offset,
 })
 
-/** Returns the JSON of a page's rows, and caches it the second time that it is read unchanged. */
-function createCache(maxCharacters: number): ScoresOf {
+/** The texts of a page's rows up to their ranks. Pages may share a key: their rows differ. */
+type TextsOf = (page: RankedPage, key: number) => readonly string[]
+
+/** Around a player: the first row and the number of rows, which stay where entries before them come and go. */
+const keyOf = ({ rows }: PageStamp): number => (rows[0] ?? 0) * MAX_ROWS + rows.length
+
+/** From a rank on: the place, which stays where its entries come and go. Negative, so no page around a player has it. */
+const keyAt = (ranking: string, offset: number, limit: number): number =>
+  -1 - mixed(textHash(ranking) ^ mixed(offset * MAX_ROWS + limit))
+
+/** Caches the texts of a page the second time that its key is read, and takes those of unchanged rows from there. */
+function createCache(maxCharacters: number): TextsOf {
   const cached = lruOfSize<number, CachedPage>(maxCharacters, ({ beforeRanks }) =>
     beforeRanks.reduce((sum, text) => sum + text.length + CHARACTERS_EACH, CHARACTERS_OF_PAGE),
   )
   const read = new SeenBefore()
-  return (page, endOf) => {
-    const { stamp, offset } = page
-    const key = keyOf(stamp)
+  return ({ stamp, values }, key) => {
     const known = cached.get(key)
-    if (known !== undefined && areEqual(known.stamp, stamp)) return joined(known.beforeRanks, offset, endOf)
-    const entries = page.documents().map(asEntry)
-    const beforeRanks = entries.map((entry, i) => `${i === 0 ? '[' : '},'}${openText(entry)},"rank":`)
-    if (read.wasSeen(mixed(key ^ mixed(stamp.changes)))) cached.set(key, { stamp, beforeRanks })
-    return joined(beforeRanks, offset, endOf)
+    const texts = known === undefined ? stamp.rows.map(() => null) : knownTexts(stamp, known)
+    const missing = stamp.rows.filter((_, at) => texts[at] === null)
+    if (missing.length === 0) return texts as string[]
+    const found = values(ANSWERED_FIELDS, missing)
+    let next = 0
+    const beforeRanks = texts.map((text) => text ?? textBeforeRank(found[next++] ?? []))
+    if (read.wasSeen(mixed(key))) cached.set(key, { stamp, beforeRanks })
+    return beforeRanks
   }
 }
 
-/** Of the first row and the number of rows. Pages may share it: their stamps differ. */
-const keyOf = ({ rows }: PageStamp): number => (rows[0] ?? 0) * MAX_ROWS + rows.length
+/** Of each row of a page its text in a cached page; null where that has another document, or none. */
+function knownTexts({ index, rows, changes }: PageStamp, { stamp, beforeRanks }: CachedPage): (string | null)[] {
+  return rows.map((row, at) => {
+    const then = stamp.rows[at] === row ? at : stamp.rows.indexOf(row)
+    const isSame = then >= 0 && stamp.changes[then] === changes[at] && stamp.index === index
+    return isSame ? (beforeRanks[then] ?? null) : null
+  })
+}
 
 /** The JSON of the rows, with ranks from `offset` on. */
 function joined(beforeRanks: readonly string[], offset: number, endOf?: RowEnd): string {
@@ -112,15 +131,9 @@ function joined(beforeRanks: readonly string[], offset: number, endOf?: RowEnd):
   const parts: (string | number)[] = []
   let rank = offset
   for (const text of beforeRanks) {
-    parts.push(text, ++rank)
+    parts.push(rank === offset ? '[' : '},', text, ++rank)
     if (endOf !== undefined) parts.push(endOf(rank))
   }
-  parts.push(END)
+  parts.push('}]')
   return parts.join('')
-}
-
-function areEqual(one: PageStamp, other: PageStamp): boolean {
-  if (one.index !== other.index || one.changes !== other.changes || one.rows.length !== other.rows.length) return false
-  for (let at = 0; at < one.rows.length; at++) if (one.rows[at] !== other.rows[at]) return false
-  return true
 }

@@ -2,9 +2,8 @@
 // byte order is the rank order (ranking/sort-key.ts). Rankings derive from the documents of a view in one partition and
 // are filled from them when they are new or lost. Until then every read fails, instead of returning a wrong answer.
 
-import type { Position } from '../../domain/event.ts'
+import type { Json, Position } from '../../domain/event.ts'
 import { StoreUnavailable } from './faults.ts'
-import type { Document } from './views.ts'
 
 /**
  * The result of a batch of events for one entry. It names the result, not a difference, so it may be applied twice if
@@ -133,19 +132,26 @@ export interface RankedPage {
   readonly offset: number
   /** Number of sort keys of the ranking. */
   readonly size: number
-  /** Two pages of this process with equal stamps have the same documents. */
   readonly stamp: PageStamp
-  /** Reads them. Throws if their stamp has changed since the page was found, so call it before the next `await`. */
-  documents(): Document[]
+  /**
+   * Reads fields of the documents in some of the rows, in their order. `fields`: the same array each time, without
+   * objects whose field names are kept once (`record`). Throws if the stamp has changed since the page was found, so
+   * call it before the next `await`.
+   */
+  values(fields: readonly string[], rows: readonly number[]): DocumentValues[]
 }
 
+/** Of one document, in the order of the fields; null for a field that it does not have. */
+export type DocumentValues = readonly Json[]
+
+/** A row has the same document wherever it has the same index and the same changes in this process. */
 export interface PageStamp {
   /** The index that they were found in. */
   readonly index: symbol
   /** Their numbers in the index, in order. */
   readonly rows: readonly number[]
-  /** Grows with each change of one of them, and with some changes of others. */
-  readonly changes: number
+  /** Of each row: grows with each change of it, and with some changes of others. */
+  readonly changes: readonly number[]
 }
 
 /** A fill that has begun. */

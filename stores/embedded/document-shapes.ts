@@ -8,17 +8,19 @@ import { prepareRows } from './prepare-rows.ts'
 import { putTogether, type Shape, type Source, type Step, stepsOf } from './shape-steps.ts'
 import type { AddText, Table } from './views-schema.ts'
 
-interface DocumentShapes {
+export interface DocumentShapes {
   /** The text of the array. May add a shape: call it outside of transactions. Throws what `addText` throws. */
   encode(id: string, body: JsonObject): string
   /** `row` has id, position and the fields, `stored` is the array. Throws if this is not a stored document. */
   decode(row: readonly unknown[], stored: unknown): JsonObject
+  /** The steps of each shape, by its number. `WHOLE` has none. */
+  all(): readonly (readonly Step[])[]
 }
 
 type Value = JsonObject[string]
 
 /** In place of the number of a shape: the body follows, whole. */
-const WHOLE = 0
+export const WHOLE = 0
 /** Maximum shapes per collection. */
 const MAX_SHAPES = 256
 /** Shapes that are tried before the body is taken apart, which costs more. */
@@ -30,6 +32,7 @@ const ILL_FORMED = /\p{Surrogate}/u
 
 interface KnownShapes {
   get(number: number): Shape | undefined
+  all(): readonly (readonly Step[])[]
   /** Throws for an unknown number. */
   stepsOf(number: number): readonly Step[]
   /** Adds a new shape. `WHOLE` if there are too many. */
@@ -54,6 +57,7 @@ function openKnown(db: DatabaseSyncInstance, { number: collection, fields }: Tab
   }
   return {
     get: (number) => byNumber[number],
+    all: () => steps,
     stepsOf(number) {
       const found = steps[number]
       if (found === undefined) throw new TypeError(`no shape ${number}`)
@@ -110,6 +114,7 @@ export function openShapes(db: DatabaseSyncInstance, table: Table, addText: AddT
       if (number === WHOLE) return stored[1]
       return putTogether(known.stepsOf(number), row, stored)
     },
+    all: known.all,
   }
 }
 

@@ -32,11 +32,9 @@ export class RankIndex {
     this.#changes[row % COUNTERS] = (this.#changes[row % COUNTERS] as number) + 1
   }
 
-  /** Grows with each change of a document of these rows, and with changes of rows that share a counter with them. */
-  changesOf(rows: readonly number[]): number {
-    let sum = 0
-    for (const row of rows) sum += this.#changes[row % COUNTERS] as number
-    return sum
+  /** Of each row: grows with each change of its document, and with changes of rows that share a counter with it. */
+  changesOf(rows: readonly number[]): number[] {
+    return rows.map((row) => this.#changes[row % COUNTERS] as number)
   }
 
   /**

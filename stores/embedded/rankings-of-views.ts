@@ -47,18 +47,18 @@ function rankingsOf(views: RankedViews, view: string): Rankings {
 
 function pagesOf(ranked: () => RankedDocuments): RankedPages {
   function at(key: string, offset: number, limit: number): RankedPage {
-    const { index, inRows } = ranked()
+    const { index, valuesInRows } = ranked()
     const ordered = index.rowsOf(key)
     const rows = ordered?.rowsAt(offset, limit) ?? []
     const changes = index.changesOf(rows)
     const stamp = { index: index.name, rows, changes }
-    function documents() {
+    const values: RankedPage['values'] = (fields, some) => {
       // A changed row can have another document.
-      if (ranked().index !== index || index.changesOf(rows) !== changes)
+      if (ranked().index !== index || index.changesOf(rows).some((now, at) => now !== changes[at]))
         throw new Error('a page was read after it changed')
-      return inRows(rows)
+      return valuesInRows(fields, some)
     }
-    return { offset, size: ordered?.size ?? 0, stamp, documents }
+    return { offset, size: ordered?.size ?? 0, stamp, values }
   }
 
   function around(key: string, sortKey: string, limit: number) {

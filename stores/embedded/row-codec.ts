@@ -4,12 +4,13 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import type { Document, Write } from '../contract/views.ts'
 import { type ColumnCodec, openColumnCodec } from './column-codec.ts'
-import { openShapes } from './document-shapes.ts'
+import { type DocumentShapes, openShapes } from './document-shapes.ts'
 import type { ReadyWrite } from './view-rows.ts'
 import type { AddText, Table } from './views-schema.ts'
 
 export interface RowCodec {
   readonly columns: ColumnCodec
+  readonly shapes: DocumentShapes
   /** A write with its row. May add a shape or terms: call it outside of transactions. Throws what `addText` throws. */
   encode(write: Write): ReadyWrite
   /** The documents of rows as `rowText` writes them, joined by commas. Throws if one cannot be read. */
@@ -21,6 +22,7 @@ export function openRowCodec(db: DatabaseSyncInstance, table: Table, addText: Ad
   const shapes = openShapes(db, table, addText)
   return {
     columns,
+    shapes,
     encode(write) {
       const { collection, id, pos, body } = write
       const text = body === null ? null : shapes.encode(id, body)

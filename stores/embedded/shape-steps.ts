@@ -51,7 +51,8 @@ export function putTogether(steps: readonly Step[], row: readonly unknown[], sto
   return object
 }
 
-function segmentOf(id: string, at: number): string {
+/** A part of an id between dots, from 0. */
+export function segmentOf(id: string, at: number): string {
   let start = 0
   for (let n = 0; n < at; n += 1) start = id.indexOf('.', start) + 1
   const end = id.indexOf('.', start)

@@ -1,12 +1,14 @@
 // One collection: queries by index, scans and writes. `view-documents.ts` reads documents by id.
 
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import type { DocumentValues } from '../contract/rankings.ts'
 import type { Document, Find, Write } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
 import { type MemoryIndexes, openMemoryIndexes } from './memory-indexes.ts'
 import { prepareRows } from './prepare-rows.ts'
 import type { RankIndex } from './rank-index.ts'
 import { openRowCodec, type RowCodec } from './row-codec.ts'
+import { openRowValues, rowsInOrder } from './row-values.ts'
 import { decodePosition } from './stored-values.ts'
 import { openDocuments } from './view-documents.ts'
 import { lengthOf, openRows, type ReadyWrite } from './view-rows.ts'
@@ -19,8 +21,8 @@ export interface ViewCollection {
   /** In the order of the ids. */
   getAll(ids: readonly string[]): (Document | null)[]
   find(find: Find): Document[]
-  /** The documents of these rows, in order. */
-  inRows(rows: readonly number[]): Document[]
+  /** Values of fields of the documents in these rows, as `RankedPage.values`. */
+  valuesInRows(fields: readonly string[], rows: readonly number[]): DocumentValues[]
   /** The index by rank; null if none is declared, or it is not made yet. */
   rankIndex(): RankIndex | null
   /** Makes the indexes in memory that are declared and not made yet. Reads the whole table, and yields in between. */
@@ -97,7 +99,7 @@ export function openCollection(db: DatabaseSyncInstance, table: Table, options: 
     get: documents.get,
     getAll: documents.getAll,
     find,
-    inRows,
+    valuesInRows: openRowValues(db, table, { codec, unreadable }),
     count: (query) => {
       const counted = inMemory?.count(query)
       if (counted != null) return counted
@@ -135,9 +137,7 @@ function openRowReads(
   parse: (joined: string | null) => Document[],
 ): (rows: readonly number[]) => Document[] {
   if (table.ranking === null) return () => []
-  const wanted = '(SELECT key AS place, value AS number FROM json_each(?))'
-  const rest = `FROM ${wanted} CROSS JOIN ${table.name} ON n = number ORDER BY place`
-  const joined = prepareRows(db, joinedRows(rowText(table), rest))
+  const joined = prepareRows(db, joinedRows(rowText(table), rowsInOrder(table)))
   return (rows) => {
     if (rows.length === 0) return []
     const [text]: readonly [string | null] = joined.get(JSON.stringify(rows))

@@ -27,8 +27,8 @@ export interface EmbeddedViews extends Views, Purge {
 
 export interface RankedDocuments {
   readonly index: RankIndex
-  /** The documents of rows of the index, in order. */
-  inRows(rows: readonly number[]): Document[]
+  /** Fields of the documents in rows of the index, as `RankedPage.values`. */
+  readonly valuesInRows: ViewCollection['valuesInRows']
 }
 
 /**
@@ -104,9 +104,9 @@ function openOn(file: ViewsFile, options: ViewsOptions): EmbeddedViews {
 function createRanked(collections: ViewCollections): Pick<EmbeddedViews, 'ranked' | 'makeMemoryIndexes'> {
   return {
     ranked(view) {
-      for (const { rankIndex, inRows } of collections.ofView(view)?.values() ?? []) {
+      for (const { rankIndex, valuesInRows } of collections.ofView(view)?.values() ?? []) {
         const index = rankIndex()
-        if (index !== null) return { index, inRows }
+        if (index !== null) return { index, valuesInRows }
       }
       return null
     },

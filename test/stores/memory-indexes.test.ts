@@ -20,6 +20,7 @@ const HISTORIES = sized(6, 20)
 const RANKINGS = ['a', 'b', 'ab']
 const IDS = Array.from({ length: 24 }, (_, n) => `d-${n}`)
 const FIELDS = ['ranking', 'member']
+const OWN = ['own']
 const IN_MEMORY: CollectionSpec = {
   name: 'thing',
   // The same indexes in memory and in the file. No document has the last field of the twins by time.
@@ -222,12 +223,12 @@ describe('the indexes in memory', () => {
     await views.prepare(spec(IN_MEMORY))
     await views.makeMemoryIndexes(FIND.view)
     const put = (id: string, at: number, sortKey: string | null) =>
-      views.commit([batch([write(id, at, sortKey === null ? null : { ranking: 'a', member: sortKey })])])
+      views.commit([batch([write(id, at, sortKey === null ? null : { ranking: 'a', member: sortKey, own: id })])])
     for (const id of ['d-1', 'd-2', 'd-3']) await put(id, 1, id)
     const { pages } = rankingsOfViews(views).of(FIND.view, 0)
     if (pages === undefined) throw new Error('these rankings are no index')
     const firstTwo = () => pages.at('a', 0, 2)
-    const idsOf = (page: RankedPage) => page.documents().map(({ id }) => id)
+    const idsOf = (page: RankedPage) => page.values(OWN, page.stamp.rows).map(([own]) => own)
 
     const unchanged = firstTwo()
     await put('d-3', 2, 'd-4')
@@ -235,15 +236,15 @@ describe('the indexes in memory', () => {
     for (const [n, sortKey] of ['d-20', null].entries()) {
       const changed = firstTwo()
       await put('d-2', 3 + n, sortKey)
-      expect(() => changed.documents(), String(sortKey)).to.throw('after it changed')
+      expect(() => changed.values(OWN, changed.stamp.rows), String(sortKey)).to.throw('after it changed')
       expect(idsOf(firstTwo())).to.deep.equal(['d-1', sortKey === null ? 'd-3' : 'd-2'])
     }
     const dropped = firstTwo()
     await views.drop(FIND.view)
-    expect(() => dropped.documents()).to.throw(RankingsLost)
+    expect(() => dropped.values(OWN, dropped.stamp.rows)).to.throw(RankingsLost)
     await views.prepare(spec(IN_MEMORY))
     await views.makeMemoryIndexes(FIND.view)
-    expect(() => dropped.documents()).to.throw('after it changed')
+    expect(() => dropped.values(OWN, dropped.stamp.rows)).to.throw('after it changed')
     await views.close()
   })
 
