@@ -37,11 +37,10 @@ export interface PlayerRef {
   readonly player: string
 }
 
-/** Creates a guest. */
-export async function makeGuest(deps: CommandDeps, game: string, name: string | null, context: CommandContext) {
-  const id = context.generator.id('player')
+/** The command that creates a guest. */
+export function guestCommand(game: string, id: string, name: string | null, context: CommandContext) {
   const data = { name: name ?? guestName(id), guest: true, externalId: null }
-  return { id, handled: await deps.handler.handle(player, aboutNewPlayer(game, id), context, createPlayer(data)) }
+  return { aggregate: player, about: aboutNewPlayer(game, id), context, decision: createPlayer(data) }
 }
 
 /** Creates a player for the tenant. 409 `external_id_taken`. */

@@ -108,6 +108,7 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
     statuses,
     signIn: {
       ...takeOver,
+      handler: commands.handler,
       transient: stores.transient,
       windows: stores.rates,
       passwords: createPasswords(),

@@ -1,26 +1,88 @@
 // Signs in as a new guest, or as the same guest again by a guest token.
 
-import type { Player } from '../../domain/player.ts'
-import type { CommandContext } from '../command-context.ts'
-import type { CommandDeps } from '../command-deps.ts'
-import { makeGuest } from '../player.ts'
+import type { DomainEvent } from '../../domain/decider.ts'
+import { unsafeCast } from '../../domain/event.ts'
+import { type Player, type PlayerEvent, player, playerStream } from '../../domain/player.ts'
+import { drawRandomBytes } from '../../runtime/random-bytes.ts'
+import { PLAYER_KEY_BYTES } from '../../stores/contract/vault.ts'
+import type { Handled } from '../command-batch.ts'
+import type { CommandContext, CommitPosition } from '../command-context.ts'
+import type { CommandDeps, NodeCommandDeps } from '../command-deps.ts'
+import { foldStream } from '../fold.ts'
+import { guestCommand } from '../player.ts'
 import { playerNow, playerOfGame } from '../player-now.ts'
-import { ownerOf, storeTokenHash } from '../session.ts'
+import { ownerOf, sessionCommand, storeTokenHash } from '../session.ts'
+import { recordFor, storeSecret } from '../store-secret.ts'
+import type { CommandOn } from '../together.ts'
+import { type Caller, granted, grantToken } from './begin.ts'
 import { mayPlay } from './may-play.ts'
-import type { Proven } from './sign-in-deps.ts'
+import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
-/** Creates a guest and a guest token, which only this call's answer contains. */
-export async function newGuest(
-  deps: CommandDeps,
-  game: string,
-  name: string | null,
-  context: CommandContext,
-): Promise<{ readonly player: Proven<Player>; readonly guestToken: string }> {
-  const { id, handled } = await makeGuest(deps, game, name, context)
+export type NewGuestDeps = SignInDeps & Pick<NodeCommandDeps, 'handler'>
+
+interface NewGuest {
+  readonly game: string
+  readonly name: string | null
+  readonly caller: Caller
+}
+
+/**
+ * Creates a guest and starts their session. Only this call's answer contains the guest token and the refresh token. The
+ * vault stores the secrets in one write, and the log both events: at a launch each player makes this call.
+ */
+export async function newGuest(deps: NewGuestDeps, { game, name, caller }: NewGuest, context: CommandContext) {
+  const { generator, usage, nowMs, repeated } = context
+  const [id, session] = [generator.id('player'), generator.id('session')]
   // The player may have been banned or deleted since the first call.
-  if (handled.replayed) mayPlay(await playerNow(deps, id), context.nowMs)
-  const guestToken = await storeTokenHash(deps, 'guest-token', id, context.generator.secret('guest token'))
-  return { player: { id, state: handled.after as Player, made: true }, guestToken }
+  if (repeated) mayPlay(await playerNow(deps, id), nowMs)
+  usage?.chargePlayer(id)
+  const [guestToken, refreshToken] = await Promise.all([
+    storeTokenHash(deps, 'guest-token', id, generator.secret('guest token')),
+    storeTokenHash(deps, 'refresh-token', session, generator.secret('refresh token')),
+    // The key of their name, which the append would store in a write of its own.
+    storeSecret(deps.vault, 'player-key', id, drawRandomBytes(PLAYER_KEY_BYTES)),
+  ])
+  const tokens = [{ kind: 'guest-token', id } as const, { kind: 'refresh-token', id: session } as const]
+  const stored = [...tokens, { kind: 'player-key', id } as const]
+  const fresh = { game, player: id, ...granted(caller), signOuts: 0 }
+  const [created, handled] = await recordFor(deps.vault, stored, () =>
+    handleBoth(deps, guestCommand(game, id, name, context), sessionCommand(session, fresh, context)),
+  )
+  const isStillValid = async () => {
+    const present = await presentState(deps, id, created)
+    if (present?.deleted === false) return mayPlay(present, nowMs) === present
+    // Of a repeated call that was not known as one, the deletion had destroyed them before.
+    await Promise.all(tokens.map(({ kind, id }) => deps.vault.destroy(kind, id)))
+    return false
+  }
+  const made: Proven<Player> = { id, state: created.after as Player, made: true, isStillValid }
+  const begun = await grantToken(deps, { game, player: made, caller }, { id: session, refreshToken, handled }, context)
+  return { player: made, guestToken, begun: { ...begun, written: later(created.written, begun.written) } }
+}
+
+/** Both commands in one group of appends, whose streams are in the log in this order. */
+async function handleBoth<One, OneEvent extends DomainEvent, Other, OtherEvent extends DomainEvent>(
+  { handler }: Pick<NewGuestDeps, 'handler'>,
+  one: CommandOn<One, OneEvent>,
+  other: CommandOn<Other, OtherEvent>,
+): Promise<readonly [Handled<One, OneEvent>, Handled<Other, OtherEvent>]> {
+  const commands = unsafeCast<CommandOn<unknown, DomainEvent>[]>([one, other])
+  const handled = (await handler.handleTogether(commands)).map((settled) => {
+    if (settled.status === 'rejected') throw settled.reason
+    return settled.value
+  })
+  return unsafeCast<[Handled<One, OneEvent>, Handled<Other, OtherEvent>]>(handled)
+}
+
+/** The present state of a player whom this call has created. */
+function presentState({ log }: CommandDeps, id: string, { after, events }: Handled<Player | null, PlayerEvent>) {
+  const { revision = -1, time = '' } = events.at(-1) ?? {}
+  return foldStream(log, player, playerStream(id), { state: after, revision, time, position: null })
+}
+
+function later(one: CommitPosition | null, other: CommitPosition | null): CommitPosition | null {
+  if (one === null || other === null) return one ?? other
+  return one.position > other.position ? one : other
 }
 
 /** 401 `sign_in_rejected` for any wrong token; 403 `player_banned`. */

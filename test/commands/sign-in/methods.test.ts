@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import type { CommandContext } from '../../../commands/command-context.ts'
-import { makeGuest, remove } from '../../../commands/player.ts'
+import { remove } from '../../../commands/player.ts'
 import { playerNow } from '../../../commands/player-now.ts'
 import { start } from '../../../commands/session.ts'
 import { signInByCode } from '../../../commands/sign-in/code.ts'
@@ -17,6 +17,7 @@ import { Refusal } from '../../../domain/decider.ts'
 import { linkOf } from '../../../domain/links.ts'
 import type { CodeMail } from '../../../stores/contract/mail.ts'
 import { refusalCodeOf } from '../../refusal-of.ts'
+import { makeGuest } from '../make-guest.ts'
 import { type RecordingRig, recordingRig } from '../recording-rig.ts'
 import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION } from './sign-in-rig.ts'
 
@@ -229,8 +230,9 @@ describe('signing in', () => {
   })
 
   it('as a guest gives a token of the new player, and a repeated call the same one', async () => {
-    const first = await newGuest(rig.deps, GAME, 'Eve', keyed())
-    const again = await newGuest(rig.deps, GAME, 'Eve', { ...keyed(), repeated: true })
+    const guest = { game: GAME, name: 'Eve', caller: { key: 'ck_x', permissions: [] } }
+    const first = await newGuest(rig.deps, guest, keyed())
+    const again = await newGuest(rig.deps, guest, { ...keyed(), repeated: true })
     expect(first.player).to.deep.include({ id: again.player.id, made: true })
     expect(first.player.state.name).to.equal('Eve')
     expect(first.guestToken).to.equal(again.guestToken)

@@ -1,10 +1,10 @@
 // Signing in without HTTP: the commands on stores in memory, with passwords that are cheap to hash.
 
 import type { CommandContext } from '../../../commands/command-context.ts'
-import type { CommandDeps } from '../../../commands/command-deps.ts'
+import type { CommandDeps, NodeCommandDeps } from '../../../commands/command-deps.ts'
 import { createHandler } from '../../../commands/handle.ts'
+import type { NewGuestDeps } from '../../../commands/sign-in/guest.ts'
 import { createLockOut } from '../../../commands/sign-in/lock-out.ts'
-import type { SignInDeps } from '../../../commands/sign-in/sign-in-deps.ts'
 import { randomIds } from '../../../credentials/command-ids.ts'
 import { workingKeys } from '../../../credentials/master.ts'
 import { createPasswords } from '../../../credentials/passwords.ts'
@@ -28,7 +28,7 @@ export const REGISTRATION = { login: 'ADA', password: 'a password', name: 'Ada',
 export function signInRig() {
   const log = createMemoryLog()
   const vault = createMemoryVault()
-  const commands: CommandDeps = {
+  const commands: CommandDeps & Pick<NodeCommandDeps, 'handler'> = {
     handler: createHandler(log),
     log,
     vault,
@@ -37,7 +37,7 @@ export function signInRig() {
   }
   const windows = createRates()
   const mails: CodeMail[] = []
-  const deps: SignInDeps = {
+  const deps: NewGuestDeps = {
     ...commands,
     transient: createTransient(),
     windows,

@@ -70,6 +70,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     handshake: { transient, vault: commands.vault, tokens: TOKENS, keys: commands.keys, keyOf },
     signIn: {
       ...takeOver,
+      handler: commands.handler,
       transient,
       windows,
       passwords,

@@ -1,0 +1,143 @@
+// Signing in as a new guest: what is stored and recorded, in which order, and what happens to a guest who is deleted or
+// banned meanwhile.
+
+import { expect } from 'chai'
+import type { CommandContext } from '../../../commands/command-context.ts'
+import { deletePlayer, forgetSession } from '../../../commands/forget.ts'
+import { createHandler } from '../../../commands/handle.ts'
+import { ban } from '../../../commands/player.ts'
+import { ownerOf } from '../../../commands/session.ts'
+import { type NewGuestDeps, newGuest } from '../../../commands/sign-in/guest.ts'
+import { keyedIds } from '../../../credentials/command-ids.ts'
+import { playerStream } from '../../../domain/player.ts'
+import { sessionStream } from '../../../domain/session.ts'
+import type { Append, Log } from '../../../stores/contract/log.ts'
+import type { Vault } from '../../../stores/contract/vault.ts'
+import { appendAll } from '../../../stores/support/append-all.ts'
+import { refusalCodeOf } from '../../refusal-of.ts'
+import { contextAt, GAME, LONG_AGO_MS, signInRig } from './sign-in-rig.ts'
+
+const GUEST = { game: GAME, name: 'Ada', caller: { key: 'ck_x', permissions: ['play'] } }
+const BAN = { until: null, reason: null }
+
+/** Of one call with an Idempotency-Key. */
+const keyed = (repeated: boolean): CommandContext => ({
+  ...contextAt(),
+  ...keyedIds(new Uint8Array(32), 'ck_x', null, 'k'),
+  call: 'the call',
+  repeated,
+})
+
+type Rig = ReturnType<typeof signInRig>
+
+/** `onAppends` is called before a group is appended, and resolves before its results do. */
+function withAppends({ log, deps }: Rig, onAppends: (appends: readonly Append[]) => Promise<void>): NewGuestDeps {
+  const watched: Log = {
+    ...log,
+    appendAll: (appends) => {
+      const appended = appendAll(log, appends)
+      const done = Promise.allSettled(appended).then(() => onAppends(appends))
+      return appended.map(async (one) => {
+        const result = await one
+        await done
+        return result
+      })
+    },
+  }
+  return { ...deps, log: watched, handler: createHandler(watched) }
+}
+
+const typesIn = async ({ log }: Rig) => (await log.readAll(null, 100)).map(({ type }) => type)
+const secretsIn = async ({ vault }: Rig) => (await vault.scan(null, 100)).map(({ kind }) => kind).sort()
+
+describe('signing in as a new guest', () => {
+  let rig: Rig
+  beforeEach(() => {
+    rig = signInRig()
+  })
+
+  it('appends the player and the session together, in this order, once all secrets are stored', async () => {
+    const groups: unknown[] = []
+    const deps = withAppends(rig, async (appends) => {
+      groups.push([appends.map(({ stream }) => stream), await secretsIn(rig)])
+    })
+    const { player, guestToken, begun } = await newGuest(deps, GUEST, contextAt())
+    const session = await ownerOf(deps, 'refresh-token', begun.refreshToken)
+    expect(groups).to.deep.equal([
+      [
+        [playerStream(player.id), sessionStream(session)],
+        ['guest-token', 'player-key', 'refresh-token'],
+      ],
+    ])
+    expect(await typesIn(rig)).to.deep.equal(['PlayerCreated', 'SessionStarted'])
+    expect(await ownerOf(deps, 'guest-token', guestToken)).to.equal(player.id)
+    expect(deps.tokens.check(begun.token, LONG_AGO_MS)).to.deep.include({ player: player.id, session })
+  })
+
+  it('answers with the later position of both events', async () => {
+    const { log, deps } = rig
+    // Another node's failover may put the streams into the log in the other order.
+    const turned: Log = {
+      ...log,
+      appendAll: (appends) => appendAll(log, appends.toReversed()).toReversed(),
+    }
+    const { begun } = await newGuest({ ...deps, log: turned, handler: createHandler(turned) }, GUEST, contextAt())
+    const last = (await log.readAll(null, 100)).at(-1)
+    expect(last?.type).to.equal('PlayerCreated')
+    expect(begun.written).to.deep.equal({ game: GAME, position: last?.position })
+  })
+
+  it('reads no stream from its beginning', async () => {
+    const read: number[] = []
+    const log: Log = {
+      ...rig.log,
+      readStream: (stream, from, limit) => {
+        read.push(from)
+        return rig.log.readStream(stream, from, limit)
+      },
+    }
+    await newGuest({ ...rig.deps, log, handler: createHandler(log) }, GUEST, contextAt())
+    expect(read).to.deep.equal([1])
+  })
+
+  it('ends the session of a guest who is deleted before it is answered, and leaves no token', async () => {
+    const deps = withAppends(rig, async (appends) => {
+      const player = appends[0]?.events[0]?.meta.player ?? ''
+      await deletePlayer(rig.deps, GAME, player, contextAt())
+    })
+    expect(await refusalCodeOf(newGuest(deps, GUEST, contextAt()))).to.equal('sign_in_rejected')
+    expect(await typesIn(rig)).to.deep.equal(['PlayerCreated', 'SessionStarted', 'PlayerDeleted', 'SessionEnded'])
+    expect(await secretsIn(rig)).to.deep.equal(['player-key'])
+  })
+
+  // Whether the views have the first call already, so that the repeated one is known as such.
+  for (const repeated of [true, false]) {
+    const known = repeated ? 'known' : 'not known yet'
+    it(`refuses a repeated call, ${known} as one, of a deleted guest, and leaves no token`, async () => {
+      const { player, begun } = await newGuest(rig.deps, GUEST, keyed(false))
+      await deletePlayer(rig.deps, GAME, player.id, contextAt())
+      const session = await ownerOf(rig.deps, 'refresh-token', begun.refreshToken)
+      await forgetSession(rig.deps, { game: GAME, player: player.id, session }, contextAt())
+      const stored: string[] = []
+      const vault: Vault = {
+        ...rig.vault,
+        putIfAbsent: (kind, id, value) => {
+          stored.push(kind)
+          return rig.vault.putIfAbsent(kind, id, value)
+        },
+      }
+      expect(await refusalCodeOf(newGuest({ ...rig.deps, vault }, GUEST, keyed(repeated)))).to.equal('sign_in_rejected')
+      // A repeated call that is known as one stores nothing, not even for a moment.
+      expect(stored.length).to.equal(repeated ? 0 : 3)
+      // The tombstone of the key.
+      expect(await secretsIn(rig)).to.deep.equal(['player-key'])
+    })
+
+    it(`refuses a repeated call, ${known} as one, of a banned guest`, async () => {
+      const { player } = await newGuest(rig.deps, GUEST, keyed(false))
+      await ban(rig.deps, { game: GAME, player: player.id }, BAN, contextAt())
+      expect(await refusalCodeOf(newGuest(rig.deps, GUEST, keyed(repeated)))).to.equal('player_banned')
+      expect(await typesIn(rig)).to.deep.equal(['PlayerCreated', 'SessionStarted', 'PlayerBanned'])
+    })
+  }
+})
