@@ -34,6 +34,7 @@ import type { QueryDeps } from '../queries/deps.ts'
 import { historyInViews } from '../queries/history.ts'
 import { createOverviews } from '../queries/overview/overview.ts'
 import { PastBoards, pastLimits } from '../queries/past/boards.ts'
+import { findPlayer } from '../queries/player.ts'
 import { createPreviews } from '../queries/previews.ts'
 import { viewReached } from '../queries/reached.ts'
 import { createListScores } from '../queries/scores/list.ts'
@@ -109,6 +110,7 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
     signIn: {
       ...takeOver,
       handler: commands.handler,
+      seenPlayer: async (id) => (await findPlayer(queries, id))?.state ?? null,
       transient: stores.transient,
       windows: stores.rates,
       passwords: createPasswords(),

@@ -6,9 +6,10 @@ import { type Player, type PlayerEvent, player, playerStream } from '../../domai
 import { drawRandomBytes } from '../../runtime/random-bytes.ts'
 import { PLAYER_KEY_BYTES } from '../../stores/contract/vault.ts'
 import type { Handled } from '../command-batch.ts'
-import type { CommandContext, CommitPosition } from '../command-context.ts'
-import type { CommandDeps, NodeCommandDeps } from '../command-deps.ts'
+import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from '../command-context.ts'
+import type { CommandDeps } from '../command-deps.ts'
 import { foldStream } from '../fold.ts'
+import type { Handlers } from '../handle.ts'
 import { guestCommand } from '../player.ts'
 import { playerNow, playerOfGame } from '../player-now.ts'
 import { ownerOf, sessionCommand, storeTokenHash } from '../session.ts'
@@ -18,7 +19,11 @@ import { type Caller, granted, grantToken } from './begin.ts'
 import { mayPlay } from './may-play.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
-export type NewGuestDeps = SignInDeps & Pick<NodeCommandDeps, 'handler'>
+export interface NewGuestDeps extends SignInDeps {
+  readonly handler: Handlers
+  /** A player by the views; null if they have none, or the player is deleted. */
+  seenPlayer(id: string): Promise<Player | null>
+}
 
 interface NewGuest {
   readonly game: string
@@ -49,7 +54,7 @@ export async function newGuest(deps: NewGuestDeps, { game, name, caller }: NewGu
     handleBoth(deps, guestCommand(game, id, name, context), sessionCommand(session, fresh, context)),
   )
   const isStillValid = async () => {
-    const present = await presentState(deps, id, created)
+    const present = await presentState(deps, id, created, handled.written)
     if (present?.deleted === false) return mayPlay(present, nowMs) === present
     // Of a repeated call that was not known as one, the deletion had destroyed them before.
     await Promise.all(tokens.map(({ kind, id }) => deps.vault.destroy(kind, id)))
@@ -74,8 +79,19 @@ async function handleBoth<One, OneEvent extends DomainEvent, Other, OtherEvent e
   return unsafeCast<[Handled<One, OneEvent>, Handled<Other, OtherEvent>]>(handled)
 }
 
-/** The present state of a player whom this call has created. */
-function presentState({ log }: CommandDeps, id: string, { after, events }: Handled<Player | null, PlayerEvent>) {
+/**
+ * The state of the player whom this call has created, with all events before its session. The views give it where they
+ * have the session, for which the answer waits anyway: a log on servers takes a call for each stream.
+ */
+async function presentState(
+  { log, seenPlayer, waitForProjection }: NewGuestDeps,
+  id: string,
+  { after, events, replayed }: Handled<Player | null, PlayerEvent>,
+  session: CommitPosition | null,
+): Promise<Player | null> {
+  const isSeen = !replayed && (await waitForProjection(session, BEHIND_AFTER_MS))
+  const seen = isSeen ? await seenPlayer(id) : null
+  if (seen !== null) return seen
   const { revision = -1, time = '' } = events.at(-1) ?? {}
   return foldStream(log, player, playerStream(id), { state: after, revision, time, position: null })
 }

@@ -6,6 +6,7 @@ import type { CommandContext } from '../../../commands/command-context.ts'
 import { deletePlayer, forgetSession } from '../../../commands/forget.ts'
 import { createHandler } from '../../../commands/handle.ts'
 import { ban } from '../../../commands/player.ts'
+import { playerNow } from '../../../commands/player-now.ts'
 import { ownerOf } from '../../../commands/session.ts'
 import { type NewGuestDeps, newGuest } from '../../../commands/sign-in/guest.ts'
 import { keyedIds } from '../../../credentials/command-ids.ts'
@@ -87,17 +88,37 @@ describe('signing in as a new guest', () => {
     expect(begun.written).to.deep.equal({ game: GAME, position: last?.position })
   })
 
-  it('reads no stream from its beginning', async () => {
-    const read: number[] = []
-    const log: Log = {
-      ...rig.log,
-      readStream: (stream, from, limit) => {
-        read.push(from)
-        return rig.log.readStream(stream, from, limit)
-      },
+  describe('looks whether the guest was deleted meanwhile', () => {
+    /** From which revisions on streams were read. */
+    async function readFrom(views: Pick<NewGuestDeps, 'waitForProjection' | 'seenPlayer'>): Promise<number[]> {
+      const read: number[] = []
+      const log: Log = {
+        ...rig.log,
+        readStream: (stream, from, limit) => {
+          read.push(from)
+          return rig.log.readStream(stream, from, limit)
+        },
+      }
+      await newGuest({ ...rig.deps, ...views, log, handler: createHandler(log) }, GUEST, contextAt())
+      return read
     }
-    await newGuest({ ...rig.deps, log, handler: createHandler(log) }, GUEST, contextAt())
-    expect(read).to.deep.equal([1])
+    const seenPlayer = (id: string) => playerNow(rig.deps, id)
+
+    it('in the views once they have the session', async () => {
+      const waited: unknown[] = []
+      const waitForProjection: NewGuestDeps['waitForProjection'] = async (written) => {
+        waited.push(written)
+        return true
+      }
+      expect(await readFrom({ waitForProjection, seenPlayer })).to.deep.equal([])
+      const last = (await rig.log.readAll(null, 100)).at(-1)
+      expect(waited).to.deep.equal([{ game: GAME, position: last?.position }])
+    })
+
+    it('in the log, after the first event, where the views are behind or have no such player', async () => {
+      expect(await readFrom({ waitForProjection: async () => false, seenPlayer })).to.deep.equal([1])
+      expect(await readFrom({ waitForProjection: async () => true, seenPlayer: async () => null })).to.deep.equal([1])
+    })
   })
 
   it('ends the session of a guest who is deleted before it is answered, and leaves no token', async () => {

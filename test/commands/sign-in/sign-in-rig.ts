@@ -49,6 +49,7 @@ export function signInRig() {
     mail: { send: (mail) => mails.push(mail) > 0, close: async () => {} },
     openSessions: async () => [],
     waitForProjection: async () => true,
+    seenPlayer: async () => null,
   }
   return { log, vault, deps, mails }
 }
