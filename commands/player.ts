@@ -37,10 +37,11 @@ export interface PlayerRef {
   readonly player: string
 }
 
-/** The command that creates a guest. */
-export function guestCommand(game: string, id: string, name: string | null, context: CommandContext) {
+/** Creates a guest. */
+export async function makeGuest(deps: CommandDeps, game: string, name: string | null, context: CommandContext) {
+  const id = context.generator.id('player')
   const data = { name: name ?? guestName(id), guest: true, externalId: null }
-  return { aggregate: player, about: aboutNewPlayer(game, id), context, decision: createPlayer(data) }
+  return { id, handled: await deps.handler.handle(player, aboutNewPlayer(game, id), context, createPlayer(data)) }
 }
 
 /** Creates a player for the tenant. 409 `external_id_taken`. */

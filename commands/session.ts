@@ -42,22 +42,22 @@ interface NewSession {
 export async function start(deps: CommandDeps, fresh: NewSession, context: CommandContext) {
   const id = context.generator.id('session')
   const refreshToken = await storeTokenHash(deps, 'refresh-token', id, context.generator.secret('refresh token'))
-  const { about, decision } = sessionCommand(id, fresh, context)
   const stored = [{ kind: 'refresh-token', id }] as const
-  const handled = await recordFor(deps.vault, stored, () => deps.handler.handle(session, about, context, decision))
+  const handled = await recordFor(deps.vault, stored, () => recordStart(deps, id, fresh, context))
   return { id, refreshToken, handled }
 }
 
-/** The command that starts a session. */
-export function sessionCommand(
+/** Records that a session started, whose refresh token is stored. */
+export function recordStart(
+  { handler }: CommandDeps,
   id: string,
   { game, player, key, permissions, signOuts }: NewSession,
   context: CommandContext,
-) {
+): Promise<SessionHandled> {
   const expires = new Date(context.nowMs + SESSION_LIFETIME_MS).toISOString()
   const about = { stream: sessionStream(id), game, player, isNew: true }
   const decision = startSession({ player, key, permissions, expires, signOuts })
-  return { aggregate: session, about, context, decision }
+  return handler.handle(session, about, context, decision)
 }
 
 /** Ends a session and publishes it to all nodes before it resolves. */

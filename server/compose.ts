@@ -109,7 +109,6 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
     statuses,
     signIn: {
       ...takeOver,
-      handler: commands.handler,
       seenPlayer: async (id) => (await findPlayer(queries, id))?.state ?? null,
       transient: stores.transient,
       windows: stores.rates,

@@ -1,7 +1,5 @@
 // Signs in as a new guest, or as the same guest again by a guest token.
 
-import type { DomainEvent } from '../../domain/decider.ts'
-import { unsafeCast } from '../../domain/event.ts'
 import { type Player, type PlayerEvent, player, playerStream } from '../../domain/player.ts'
 import { drawRandomBytes } from '../../runtime/random-bytes.ts'
 import { PLAYER_KEY_BYTES } from '../../stores/contract/vault.ts'
@@ -9,18 +7,15 @@ import type { Handled } from '../command-batch.ts'
 import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
 import { foldStream } from '../fold.ts'
-import type { Handlers } from '../handle.ts'
-import { guestCommand } from '../player.ts'
+import { makeGuest } from '../player.ts'
 import { playerNow, playerOfGame } from '../player-now.ts'
-import { ownerOf, sessionCommand, storeTokenHash } from '../session.ts'
+import { ownerOf, recordStart, storeTokenHash } from '../session.ts'
 import { recordFor, storeSecret } from '../store-secret.ts'
-import type { CommandOn } from '../together.ts'
 import { type Caller, granted, grantToken } from './begin.ts'
 import { mayPlay } from './may-play.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
 export interface NewGuestDeps extends SignInDeps {
-  readonly handler: Handlers
   /** A player by the views; null if they have none, or the player is deleted. */
   seenPlayer(id: string): Promise<Player | null>
 }
@@ -33,7 +28,7 @@ interface NewGuest {
 
 /**
  * Creates a guest and starts their session. Only this call's answer contains the guest token and the refresh token. The
- * vault stores the secrets in one write, and the log both events: at a launch each player makes this call.
+ * vault stores all secrets in one write: at a launch each player makes this call.
  */
 export async function newGuest(deps: NewGuestDeps, { game, name, caller }: NewGuest, context: CommandContext) {
   const { generator, usage, nowMs, repeated } = context
@@ -49,10 +44,11 @@ export async function newGuest(deps: NewGuestDeps, { game, name, caller }: NewGu
   ])
   const tokens = [{ kind: 'guest-token', id } as const, { kind: 'refresh-token', id: session } as const]
   const stored = [...tokens, { kind: 'player-key', id } as const]
-  const fresh = { game, player: id, ...granted(caller), signOuts: 0 }
-  const [created, handled] = await recordFor(deps.vault, stored, () =>
-    handleBoth(deps, guestCommand(game, id, name, context), sessionCommand(session, fresh, context)),
-  )
+  const [created, handled] = await recordFor(deps.vault, stored, async () => {
+    const made = await makeGuest(deps, game, name, context)
+    const fresh = { game, player: id, ...granted(caller), signOuts: 0 }
+    return [made.handled, await recordStart(deps, session, fresh, context)] as const
+  })
   const isStillValid = async () => {
     const present = await presentState(deps, id, created, handled.written)
     if (present?.deleted === false) return mayPlay(present, nowMs) === present
@@ -62,21 +58,7 @@ export async function newGuest(deps: NewGuestDeps, { game, name, caller }: NewGu
   }
   const made: Proven<Player> = { id, state: created.after as Player, made: true, isStillValid }
   const begun = await grantToken(deps, { game, player: made, caller }, { id: session, refreshToken, handled }, context)
-  return { player: made, guestToken, begun: { ...begun, written: later(created.written, begun.written) } }
-}
-
-/** Both commands in one group of appends, whose streams are in the log in this order. */
-async function handleBoth<One, OneEvent extends DomainEvent, Other, OtherEvent extends DomainEvent>(
-  { handler }: Pick<NewGuestDeps, 'handler'>,
-  one: CommandOn<One, OneEvent>,
-  other: CommandOn<Other, OtherEvent>,
-): Promise<readonly [Handled<One, OneEvent>, Handled<Other, OtherEvent>]> {
-  const commands = unsafeCast<CommandOn<unknown, DomainEvent>[]>([one, other])
-  const handled = (await handler.handleTogether(commands)).map((settled) => {
-    if (settled.status === 'rejected') throw settled.reason
-    return settled.value
-  })
-  return unsafeCast<[Handled<One, OneEvent>, Handled<Other, OtherEvent>]>(handled)
+  return { player: made, guestToken, begun }
 }
 
 /**
@@ -94,11 +76,6 @@ async function presentState(
   if (seen !== null) return seen
   const { revision = -1, time = '' } = events.at(-1) ?? {}
   return foldStream(log, player, playerStream(id), { state: after, revision, time, position: null })
-}
-
-function later(one: CommitPosition | null, other: CommitPosition | null): CommitPosition | null {
-  if (one === null || other === null) return one ?? other
-  return one.position > other.position ? one : other
 }
 
 /** 401 `sign_in_rejected` for any wrong token; 403 `player_banned`. */

@@ -1,13 +1,22 @@
 // What the commands record: the stream, the events with their data, and the metadata that names game, board and player.
 
 import { expect } from 'chai'
-import { ban, endBan, externalDigest, makePlayer, remove, rename, signOut, unban } from '../../commands/player.ts'
+import {
+  ban,
+  endBan,
+  externalDigest,
+  makeGuest,
+  makePlayer,
+  remove,
+  rename,
+  signOut,
+  unban,
+} from '../../commands/player.ts'
 import { end, endAll, ownerOf, start } from '../../commands/session.ts'
 import { registerPlayer } from '../../commands/sign-in/register.ts'
 import { toBase64url } from '../../credentials/text.ts'
 import type { Noted } from '../../stores/contract/revocations.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
-import { makeGuest } from './make-guest.ts'
 import { type RecordingRig, recordingRig, typesOf } from './recording-rig.ts'
 import { contextAt, GAME, LONG_AGO_MS, NOBODY, REGISTRATION, signInRig } from './sign-in/sign-in-rig.ts'
 

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
-import { rename } from '../../commands/player.ts'
+import { makeGuest, rename } from '../../commands/player.ts'
 import { createSnapshots, NO_SNAPSHOTS } from '../../commands/snapshots.ts'
 import { randomIds } from '../../credentials/command-ids.ts'
 import { recordDownload } from '../../domain/allowance.ts'
@@ -13,7 +13,6 @@ import type { Log } from '../../stores/contract/log.ts'
 import type { Views } from '../../stores/contract/views.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { createMemoryViews } from '../memory/views.ts'
-import { makeGuest } from './make-guest.ts'
 import { type RecordingRig, recordingRig } from './recording-rig.ts'
 import { contextAt, GAME } from './sign-in/sign-in-rig.ts'
 

@@ -1,7 +1,7 @@
 // Claims on logins and addresses: their digests, their secrets, and what a failed or released claim leaves.
 
 import { expect } from 'chai'
-import { remove } from '../../../commands/player.ts'
+import { makeGuest, remove } from '../../../commands/player.ts'
 import { start } from '../../../commands/session.ts'
 import {
   begunBefore,
@@ -21,7 +21,6 @@ import { keyedIds } from '../../../credentials/command-ids.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { linkOf } from '../../../domain/links.ts'
 import type { SecretKind } from '../../../stores/contract/vault.ts'
-import { makeGuest } from '../make-guest.ts'
 import { type RecordingRig, recordingRig, typesOf } from '../recording-rig.ts'
 import { contextAt, GAME, NOBODY, REGISTRATION } from './sign-in-rig.ts'
 

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import type { CommandContext } from '../../../commands/command-context.ts'
-import { remove } from '../../../commands/player.ts'
+import { makeGuest, remove } from '../../../commands/player.ts'
 import { playerNow } from '../../../commands/player-now.ts'
 import { start } from '../../../commands/session.ts'
 import { signInByCode } from '../../../commands/sign-in/code.ts'
@@ -17,7 +17,6 @@ import { Refusal } from '../../../domain/decider.ts'
 import { linkOf } from '../../../domain/links.ts'
 import type { CodeMail } from '../../../stores/contract/mail.ts'
 import { refusalCodeOf } from '../../refusal-of.ts'
-import { makeGuest } from '../make-guest.ts'
 import { type RecordingRig, recordingRig } from '../recording-rig.ts'
 import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION } from './sign-in-rig.ts'
 

@@ -12,9 +12,8 @@ import { type NewGuestDeps, newGuest } from '../../../commands/sign-in/guest.ts'
 import { keyedIds } from '../../../credentials/command-ids.ts'
 import { playerStream } from '../../../domain/player.ts'
 import { sessionStream } from '../../../domain/session.ts'
-import type { Append, Log } from '../../../stores/contract/log.ts'
+import type { Log } from '../../../stores/contract/log.ts'
 import type { Vault } from '../../../stores/contract/vault.ts'
-import { appendAll } from '../../../stores/support/append-all.ts'
 import { refusalCodeOf } from '../../refusal-of.ts'
 import { contextAt, GAME, LONG_AGO_MS, signInRig } from './sign-in-rig.ts'
 
@@ -31,18 +30,14 @@ const keyed = (repeated: boolean): CommandContext => ({
 
 type Rig = ReturnType<typeof signInRig>
 
-/** `onAppends` is called before a group is appended, and resolves before its results do. */
-function withAppends({ log, deps }: Rig, onAppends: (appends: readonly Append[]) => Promise<void>): NewGuestDeps {
+/** `onAppended` is called after each append, before its result is known. */
+function withAppends({ log, deps }: Rig, onAppended: (...append: Parameters<Log['append']>) => Promise<void>) {
   const watched: Log = {
     ...log,
-    appendAll: (appends) => {
-      const appended = appendAll(log, appends)
-      const done = Promise.allSettled(appended).then(() => onAppends(appends))
-      return appended.map(async (one) => {
-        const result = await one
-        await done
-        return result
-      })
+    append: async (...append) => {
+      const result = await log.append(...append)
+      await onAppended(...append)
+      return result
     },
   }
   return { ...deps, log: watched, handler: createHandler(watched) }
@@ -57,35 +52,31 @@ describe('signing in as a new guest', () => {
     rig = signInRig()
   })
 
-  it('appends the player and the session together, in this order, once all secrets are stored', async () => {
-    const groups: unknown[] = []
-    const deps = withAppends(rig, async (appends) => {
-      groups.push([appends.map(({ stream }) => stream), await secretsIn(rig)])
-    })
+  it('stores all secrets together before it records the player, then the session', async () => {
+    const order: string[] = []
+    const log = withAppends(rig, async (stream) => void order.push(stream))
+    const vault: Vault = {
+      ...rig.vault,
+      putIfAbsent: async (kind, id, value) => {
+        order.push(`${kind} begun`)
+        const stored = await rig.vault.putIfAbsent(kind, id, value)
+        order.push(`${kind} stored`)
+        return stored
+      },
+    }
+    const deps = { ...log, vault }
     const { player, guestToken, begun } = await newGuest(deps, GUEST, contextAt())
     const session = await ownerOf(deps, 'refresh-token', begun.refreshToken)
-    expect(groups).to.deep.equal([
-      [
-        [playerStream(player.id), sessionStream(session)],
-        ['guest-token', 'player-key', 'refresh-token'],
-      ],
+    const kinds = ['guest-token', 'refresh-token', 'player-key']
+    expect(order).to.deep.equal([
+      ...kinds.map((kind) => `${kind} begun`),
+      ...kinds.map((kind) => `${kind} stored`),
+      playerStream(player.id),
+      sessionStream(session),
     ])
     expect(await typesIn(rig)).to.deep.equal(['PlayerCreated', 'SessionStarted'])
     expect(await ownerOf(deps, 'guest-token', guestToken)).to.equal(player.id)
     expect(deps.tokens.check(begun.token, LONG_AGO_MS)).to.deep.include({ player: player.id, session })
-  })
-
-  it('answers with the later position of both events', async () => {
-    const { log, deps } = rig
-    // Another node's failover may put the streams into the log in the other order.
-    const turned: Log = {
-      ...log,
-      appendAll: (appends) => appendAll(log, appends.toReversed()).toReversed(),
-    }
-    const { begun } = await newGuest({ ...deps, log: turned, handler: createHandler(turned) }, GUEST, contextAt())
-    const last = (await log.readAll(null, 100)).at(-1)
-    expect(last?.type).to.equal('PlayerCreated')
-    expect(begun.written).to.deep.equal({ game: GAME, position: last?.position })
   })
 
   describe('looks whether the guest was deleted meanwhile', () => {
@@ -121,13 +112,13 @@ describe('signing in as a new guest', () => {
     })
   })
 
-  it('ends the session of a guest who is deleted before it is answered, and leaves no token', async () => {
-    const deps = withAppends(rig, async (appends) => {
-      const player = appends[0]?.events[0]?.meta.player ?? ''
-      await deletePlayer(rig.deps, GAME, player, contextAt())
+  it('ends the session of a guest who is deleted before it has started, and leaves no token', async () => {
+    const deps = withAppends(rig, async (stream, _expected, events) => {
+      const player = events[0]?.meta.player ?? ''
+      if (stream === playerStream(player)) await deletePlayer(rig.deps, GAME, player, contextAt())
     })
     expect(await refusalCodeOf(newGuest(deps, GUEST, contextAt()))).to.equal('sign_in_rejected')
-    expect(await typesIn(rig)).to.deep.equal(['PlayerCreated', 'SessionStarted', 'PlayerDeleted', 'SessionEnded'])
+    expect(await typesIn(rig)).to.deep.equal(['PlayerCreated', 'PlayerDeleted', 'SessionStarted', 'SessionEnded'])
     expect(await secretsIn(rig)).to.deep.equal(['player-key'])
   })
 

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import type { CommandContext } from '../../../commands/command-context.ts'
-import { makePlayer, remove } from '../../../commands/player.ts'
+import { makeGuest, makePlayer, remove } from '../../../commands/player.ts'
 import { storeTokenHash } from '../../../commands/session.ts'
 import { beginSession } from '../../../commands/sign-in/begin.ts'
 import { signInByCode } from '../../../commands/sign-in/code.ts'
@@ -15,7 +15,6 @@ import type { Proven, SignInDeps } from '../../../commands/sign-in/sign-in-deps.
 import { makeTicket, redeemTicket } from '../../../commands/sign-in/ticket.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import type { Player } from '../../../domain/player.ts'
-import { makeGuest } from '../make-guest.ts'
 import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION, signInRig } from './sign-in-rig.ts'
 
 const EMAIL = 'ada@example.com'

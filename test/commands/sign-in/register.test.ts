@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { deletePlayer } from '../../../commands/forget.ts'
-import { remove } from '../../../commands/player.ts'
+import { makeGuest, remove } from '../../../commands/player.ts'
 import { playerNow } from '../../../commands/player-now.ts'
 import { end, start } from '../../../commands/session.ts'
 import { currentClaim, digestOf } from '../../../commands/sign-in/claims.ts'
@@ -14,7 +14,6 @@ import { Refusal, type RefusalKind } from '../../../domain/decider.ts'
 import type { LoginClaimedData } from '../../../domain/login.ts'
 import type { CodeMail } from '../../../stores/contract/mail.ts'
 import { refusalCodeOf } from '../../refusal-of.ts'
-import { makeGuest } from '../make-guest.ts'
 import { type RecordingRig, recordingRig, typesOf } from '../recording-rig.ts'
 import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION } from './sign-in-rig.ts'
 

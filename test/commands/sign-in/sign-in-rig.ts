@@ -1,7 +1,7 @@
 // Signing in without HTTP: the commands on stores in memory, with passwords that are cheap to hash.
 
 import type { CommandContext } from '../../../commands/command-context.ts'
-import type { CommandDeps, NodeCommandDeps } from '../../../commands/command-deps.ts'
+import type { CommandDeps } from '../../../commands/command-deps.ts'
 import { createHandler } from '../../../commands/handle.ts'
 import type { NewGuestDeps } from '../../../commands/sign-in/guest.ts'
 import { createLockOut } from '../../../commands/sign-in/lock-out.ts'
@@ -28,7 +28,7 @@ export const REGISTRATION = { login: 'ADA', password: 'a password', name: 'Ada',
 export function signInRig() {
   const log = createMemoryLog()
   const vault = createMemoryVault()
-  const commands: CommandDeps & Pick<NodeCommandDeps, 'handler'> = {
+  const commands: CommandDeps = {
     handler: createHandler(log),
     log,
     vault,

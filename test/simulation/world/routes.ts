@@ -71,7 +71,6 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     handshake: { transient, vault: commands.vault, tokens: TOKENS, keys: commands.keys, keyOf },
     signIn: {
       ...takeOver,
-      handler: commands.handler,
       seenPlayer: async (id) => (await findPlayer(queries, id))?.state ?? null,
       transient,
       windows,
