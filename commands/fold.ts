@@ -31,14 +31,18 @@ export function fold<State, Event extends DomainEvent>(
   return { state, revision: at.revision, time: at.time, position: event.position }
 }
 
-/** The present state of a stream, with writes of all nodes. O(length of the stream). */
+/**
+ * The present state of a stream, with writes of all nodes. O(length of the stream). `from`: an earlier state; only the
+ * events after it are read.
+ */
 export async function foldStream<State, Event extends DomainEvent>(
   log: Log,
   aggregate: Aggregate<State, Event>,
   stream: string,
+  from: StreamState<State> = unfolded(aggregate),
 ): Promise<State> {
-  let folded = unfolded(aggregate)
-  for await (const event of eventsFrom(log, stream)) folded = fold(aggregate, folded, event)
+  let folded = from
+  for await (const event of eventsFrom(log, stream, from.revision + 1)) folded = fold(aggregate, folded, event)
   return folded.state
 }
 

@@ -1,7 +1,7 @@
 // Commands that start and end sessions, and the tokens that sign a guest in again or renew a session. The vault
 // contains only hashes of the tokens.
 
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash as digest, timingSafeEqual } from 'node:crypto'
 import { fromBase64url, toBase64url } from '../credentials/text.ts'
 import {
   endSession,
@@ -42,14 +42,22 @@ interface NewSession {
 export async function start(deps: CommandDeps, fresh: NewSession, context: CommandContext) {
   const id = context.generator.id('session')
   const refreshToken = await storeTokenHash(deps, 'refresh-token', id, context.generator.secret('refresh token'))
-  const { game, player, key, permissions, signOuts } = fresh
+  const stored = [{ kind: 'refresh-token', id }] as const
+  const handled = await recordFor(deps.vault, stored, () => recordStart(deps, id, fresh, context))
+  return { id, refreshToken, handled }
+}
+
+/** Records that a session started, whose refresh token is stored. */
+export function recordStart(
+  { handler }: CommandDeps,
+  id: string,
+  { game, player, key, permissions, signOuts }: NewSession,
+  context: CommandContext,
+): Promise<SessionHandled> {
   const expires = new Date(context.nowMs + SESSION_LIFETIME_MS).toISOString()
   const about = { stream: sessionStream(id), game, player, isNew: true }
   const decision = startSession({ player, key, permissions, expires, signOuts })
-  // A new guest's token was stored just before.
-  const stored = [{ kind: 'refresh-token', id } as const, { kind: 'guest-token', id: player } as const]
-  const handled = await recordFor(deps.vault, stored, () => deps.handler.handle(session, about, context, decision))
-  return { id, refreshToken, handled }
+  return handler.handle(session, about, context, decision)
 }
 
 /** Ends a session and publishes it to all nodes before it resolves. */
@@ -136,5 +144,5 @@ const NOTHING = Buffer.alloc(32)
 
 /** 32 random bytes need no slow hash. */
 function hash(secret: Uint8Array): Uint8Array {
-  return createHash('sha256').update(secret).digest()
+  return digest('sha256', secret, 'buffer')
 }

@@ -34,6 +34,7 @@ import type { QueryDeps } from '../queries/deps.ts'
 import { historyInViews } from '../queries/history.ts'
 import { createOverviews } from '../queries/overview/overview.ts'
 import { PastBoards, pastLimits } from '../queries/past/boards.ts'
+import { findPlayer } from '../queries/player.ts'
 import { createPreviews } from '../queries/previews.ts'
 import { viewReached } from '../queries/reached.ts'
 import { createListScores } from '../queries/scores/list.ts'
@@ -108,6 +109,7 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
     statuses,
     signIn: {
       ...takeOver,
+      seenPlayer: async (id) => (await findPlayer(queries, id))?.state ?? null,
       transient: stores.transient,
       windows: stores.rates,
       passwords: createPasswords(),

@@ -8,7 +8,7 @@ import { end, endAll, start } from '../session.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
 /** The caller's API key and the permissions of its token. */
-interface Caller {
+export interface Caller {
   readonly key: string
   readonly permissions: readonly string[]
 }
@@ -16,20 +16,39 @@ interface Caller {
 /** Maximum number of old sessions that one call ends. */
 const ENDED_AT_ONCE = 50
 
+interface SignIn {
+  readonly game: string
+  readonly player: Proven<Player>
+  readonly caller: Caller
+}
+
+/** A session that is recorded. */
+type Started = Awaited<ReturnType<typeof start>>
+
+/** A session with its token. */
+export type Begun = Awaited<ReturnType<typeof grantToken>>
+
 /**
  * Starts the session of a player who has proven who they are, and ends the oldest sessions above the maximum. Only this
  * call's answer contains the refresh token. 429 `recording_limit` if the player has recorded too much.
  */
-export async function beginSession(
-  deps: SignInDeps,
-  signIn: { readonly game: string; readonly player: Proven<Player>; readonly caller: Caller },
-  context: CommandContext,
-) {
+export async function beginSession(deps: SignInDeps, signIn: SignIn, context: CommandContext) {
   const { game, player, caller } = signIn
-  const { key, permissions } = caller
   context.usage?.chargePlayer(player.id)
-  const fresh = { game, player: player.id, key, permissions, signOuts: player.state.signOuts }
-  const { id: session, refreshToken, handled } = await start(deps, fresh, context)
+  const fresh = { game, player: player.id, ...granted(caller), signOuts: player.state.signOuts }
+  return grantToken(deps, signIn, await start(deps, fresh, context), context)
+}
+
+/** Of a caller, who may be of another type that has more. */
+export const granted = ({ key, permissions }: Caller): Caller => ({ key, permissions })
+
+/**
+ * Issues the token of a session that has started. Ends the session and throws 401 `sign_in_rejected` if the proof has
+ * become invalid.
+ */
+export async function grantToken(deps: SignInDeps, signIn: SignIn, started: Started, context: CommandContext) {
+  const { game, player, caller } = signIn
+  const { id: session, refreshToken, handled } = started
   const isStillValid = player.isStillValid ?? (async () => (await playerNow(deps, player.id))?.deleted === false)
   if (!(await isStillValid())) {
     await end(deps, { game, player: player.id, session }, withoutIdempotencyKey(context))
@@ -37,7 +56,7 @@ export async function beginSession(
   }
   // A new player has no other sessions.
   if (!player.made && !handled.replayed) await endOldest(deps, { game, player: player.id, session }, context)
-  const claims = { key, game, permissions, player: player.id, session }
+  const claims = { ...granted(caller), game, player: player.id, session }
   const { token, expiresAt } = await deps.tokens.issue(claims, context.nowMs)
   return { token, expiresAt, refreshToken, written: handled.written, replayed: handled.replayed }
 }

@@ -1,26 +1,81 @@
 // Signs in as a new guest, or as the same guest again by a guest token.
 
-import type { Player } from '../../domain/player.ts'
-import type { CommandContext } from '../command-context.ts'
+import { type Player, type PlayerEvent, player, playerStream } from '../../domain/player.ts'
+import { drawRandomBytes } from '../../runtime/random-bytes.ts'
+import { PLAYER_KEY_BYTES } from '../../stores/contract/vault.ts'
+import type { Handled } from '../command-batch.ts'
+import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from '../command-context.ts'
 import type { CommandDeps } from '../command-deps.ts'
+import { foldStream } from '../fold.ts'
 import { makeGuest } from '../player.ts'
 import { playerNow, playerOfGame } from '../player-now.ts'
-import { ownerOf, storeTokenHash } from '../session.ts'
+import { ownerOf, recordStart, storeTokenHash } from '../session.ts'
+import { recordFor, storeSecret } from '../store-secret.ts'
+import { type Caller, granted, grantToken } from './begin.ts'
 import { mayPlay } from './may-play.ts'
-import type { Proven } from './sign-in-deps.ts'
+import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
-/** Creates a guest and a guest token, which only this call's answer contains. */
-export async function newGuest(
-  deps: CommandDeps,
-  game: string,
-  name: string | null,
-  context: CommandContext,
-): Promise<{ readonly player: Proven<Player>; readonly guestToken: string }> {
-  const { id, handled } = await makeGuest(deps, game, name, context)
+export interface NewGuestDeps extends SignInDeps {
+  /** A player by the views; null if they have none, or the player is deleted. */
+  seenPlayer(id: string): Promise<Player | null>
+}
+
+interface NewGuest {
+  readonly game: string
+  readonly name: string | null
+  readonly caller: Caller
+}
+
+/**
+ * Creates a guest and starts their session. Only this call's answer contains the guest token and the refresh token. The
+ * vault stores all secrets in one write: at a launch each player makes this call.
+ */
+export async function newGuest(deps: NewGuestDeps, { game, name, caller }: NewGuest, context: CommandContext) {
+  const { generator, usage, nowMs, repeated } = context
+  const [id, session] = [generator.id('player'), generator.id('session')]
   // The player may have been banned or deleted since the first call.
-  if (handled.replayed) mayPlay(await playerNow(deps, id), context.nowMs)
-  const guestToken = await storeTokenHash(deps, 'guest-token', id, context.generator.secret('guest token'))
-  return { player: { id, state: handled.after as Player, made: true }, guestToken }
+  if (repeated) mayPlay(await playerNow(deps, id), nowMs)
+  usage?.chargePlayer(id)
+  const [guestToken, refreshToken] = await Promise.all([
+    storeTokenHash(deps, 'guest-token', id, generator.secret('guest token')),
+    storeTokenHash(deps, 'refresh-token', session, generator.secret('refresh token')),
+    // The key of their name, which the append would store in a write of its own.
+    storeSecret(deps.vault, 'player-key', id, drawRandomBytes(PLAYER_KEY_BYTES)),
+  ])
+  const tokens = [{ kind: 'guest-token', id } as const, { kind: 'refresh-token', id: session } as const]
+  const stored = [...tokens, { kind: 'player-key', id } as const]
+  const [created, handled] = await recordFor(deps.vault, stored, async () => {
+    const made = await makeGuest(deps, game, name, context)
+    const fresh = { game, player: id, ...granted(caller), signOuts: 0 }
+    return [made.handled, await recordStart(deps, session, fresh, context)] as const
+  })
+  const isStillValid = async () => {
+    const present = await presentState(deps, id, created, handled.written)
+    if (present?.deleted === false) return mayPlay(present, nowMs) === present
+    // Of a repeated call that was not known as one, the deletion had destroyed them before.
+    await Promise.all(tokens.map(({ kind, id }) => deps.vault.destroy(kind, id)))
+    return false
+  }
+  const made: Proven<Player> = { id, state: created.after as Player, made: true, isStillValid }
+  const begun = await grantToken(deps, { game, player: made, caller }, { id: session, refreshToken, handled }, context)
+  return { player: made, guestToken, begun }
+}
+
+/**
+ * The state of the player whom this call has created, with all events before its session. The views give it where they
+ * have the session, for which the answer waits anyway: a log on servers takes a call for each stream.
+ */
+async function presentState(
+  { log, seenPlayer, waitForProjection }: NewGuestDeps,
+  id: string,
+  { after, events, replayed }: Handled<Player | null, PlayerEvent>,
+  session: CommitPosition | null,
+): Promise<Player | null> {
+  const isSeen = !replayed && (await waitForProjection(session, BEHIND_AFTER_MS))
+  const seen = isSeen ? await seenPlayer(id) : null
+  if (seen !== null) return seen
+  const { revision = -1, time = '' } = events.at(-1) ?? {}
+  return foldStream(log, player, playerStream(id), { state: after, revision, time, position: null })
 }
 
 /** 401 `sign_in_rejected` for any wrong token; 403 `player_banned`. */

@@ -15,7 +15,7 @@ import { type Caller, openRoute, type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { ownGame } from './own.ts'
 import { ownPlayerShape, signedInShape, signedOutShape } from './shapes.ts'
-import { givenToken, secretToken, signedIn, signInGame, tokenAnswer } from './sign-in.ts'
+import { givenToken, secretToken, signedIn, signedInAnswer, signInGame, tokenAnswer } from './sign-in.ts'
 
 type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'signIn' | 'renewing' | 'waitForProjection'>
 
@@ -53,8 +53,9 @@ const signInAsGuestRoute = (deps: Deps) =>
         const known = await knownGuest(deps.signIn, game, body.guest_token, context.nowMs)
         return signedIn(deps, caller, { game, player: known }, context)
       }
-      const { player, guestToken } = await newGuest(deps.signIn, game, body?.name ?? null, context)
-      return signedIn(deps, caller, { game, player, shown: { guest_token: guestToken } }, context)
+      const guest = { game, name: body?.name ?? null, caller }
+      const { player, guestToken, begun } = await newGuest(deps.signIn, guest, context)
+      return signedInAnswer(caller, player, begun, { guest_token: guestToken })
     },
   })
 

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { CommandContext } from '../../commands/command-context.ts'
-import { beginSession } from '../../commands/sign-in/begin.ts'
+import { type Begun, beginSession } from '../../commands/sign-in/begin.ts'
 import { CODE_LIFETIME_MS, signInByCode } from '../../commands/sign-in/code.ts'
 import { mailCode } from '../../commands/sign-in/mail-code.ts'
 import { signInByPassword } from '../../commands/sign-in/password.ts'
@@ -217,23 +217,24 @@ export async function signInGame(deps: Pick<RouteDeps, 'queries'>, caller: Calle
   throw new Refusal('forbidden', 'sign_in_method_off', `Sign-in by ${method} is disabled for this game.`)
 }
 
-interface SignedIn {
-  readonly game: string
-  readonly player: Proven<Player>
-  /** Shown to a new guest once. */
-  readonly shown?: { readonly guest_token?: string }
-}
-
 /** Starts the session of an authenticated player: 201 if the call created the player. */
 export async function signedIn(
   deps: Pick<RouteDeps, 'signIn'>,
   caller: Caller,
-  { game, player, shown = {} }: SignedIn,
+  { game, player }: { readonly game: string; readonly player: Proven<Player> },
   context: CommandContext,
 ): Promise<Answer> {
-  const { written, replayed, ...session } = await beginSession(deps.signIn, { game, player, caller }, context)
-  const answer = tokenAnswer({ ...session, permissions: caller.permissions })
-  const body = { ...answer, player: ownAnswer(player.id, player.state), ...shown }
+  return signedInAnswer(caller, player, await beginSession(deps.signIn, { game, player, caller }, context))
+}
+
+/** `shown`: to a new guest once. */
+export function signedInAnswer(
+  { permissions }: Caller,
+  player: Proven<Player>,
+  { written, replayed, ...session }: Begun,
+  shown: { readonly guest_token?: string } = {},
+): Answer {
+  const body = { ...tokenAnswer({ ...session, permissions }), player: ownAnswer(player.id, player.state), ...shown }
   return { status: player.made ? 201 : 200, body, written, replayed }
 }
 

@@ -21,6 +21,9 @@ export type SecretKind =
   | 'login-addresses'
   | 'blob-deletion'
 
+/** Bytes of a player's encryption key. */
+export const PLAYER_KEY_BYTES = 32
+
 /** The kinds that belong to a session. Nothing needs them once it has ended. */
 export const SESSION_KINDS: readonly [SecretKind, ...SecretKind[]] = ['refresh-token', 'session-used']
 

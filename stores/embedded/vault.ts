@@ -33,10 +33,7 @@ export async function openVault(path: string, options: VaultOptions = {}): Promi
   async function putIfAbsent(kind: SecretKind, id: string, value: Uint8Array): Promise<Uint8Array> {
     checkId(id)
     const bytes = new Uint8Array(value)
-    return database.write(() => {
-      insert.run(kind, id, bytes)
-      return read(kind, id) ?? bytes
-    })
+    return database.write(() => (insert.run(kind, id, bytes).changes > 0 ? bytes : (read(kind, id) ?? bytes)))
   }
 
   async function get(kind: SecretKind, id: string): Promise<Uint8Array | null> {

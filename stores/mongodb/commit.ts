@@ -1,10 +1,10 @@
 // Commits batches: first the documents, then the checkpoints, with counts of the commits that changed documents.
 
-import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb'
+import type { AnyBulkWriteOperation, Collection } from 'mongodb'
 import type { Batch, Views } from '../contract/views.ts'
 import type { CallTimeout } from './call-timeout.ts'
-import { DUPLICATE_KEY } from './check.ts'
 import { type Row, rowOf } from './document-rows.ts'
+import { bulk, insertRows } from './insert-rows.ts'
 import { collectionIn, type OpenView, type OpenViews } from './open-views.ts'
 import type { Reached, Register } from './register.ts'
 
@@ -109,19 +109,12 @@ export async function writeRows(
     const made = some.filter(({ _id }) => news.has(_id))
     const others = made.length === 0 ? some : some.filter(({ _id }) => !news.has(_id))
     const unsettled: Row[] = []
-    if (made.length > 0) unsettled.push(...(await insert(collection, made, withCallTimeout)))
+    if (made.length > 0) unsettled.push(...(await insertRows(collection, made, withCallTimeout)))
     if (others.length > 0) unsettled.push(...(await upsert(collection, others, withCallTimeout)))
     if (unsettled.length > 0) await replace(collection, unsettled, withCallTimeout)
     haveReplaced ||= others.length > 0 || unsettled.length > 0
   }
   return haveReplaced
-}
-
-/** Returns the rows whose ids exist already. */
-async function insert(collection: Collection<Row>, rows: readonly Row[], withCallTimeout: CallTimeout): Promise<Row[]> {
-  const operations = rows.map((row) => ({ insertOne: { document: row } }))
-  const { taken } = await bulk(collection, operations, withCallTimeout)
-  return taken.flatMap((row) => rows[row] ?? [])
 }
 
 /**
@@ -137,7 +130,7 @@ async function upsert(collection: Collection<Row>, rows: readonly Row[], withCal
   )
   if (outcome.settled + outcome.taken.length === rows.length) return outcome.taken.flatMap((row) => rows[row] ?? [])
   // The server stopped at the first duplicate id (FerretDB does). Insert the missing rows, so that all ids exist.
-  return insert(collection, rows, withCallTimeout)
+  return [...(await insertRows(collection, rows, withCallTimeout))]
 }
 
 /** Updates rows whose ids all exist. They remain, because the marker of a deleted document keeps its id. */
@@ -151,32 +144,4 @@ async function replace(collection: Collection<Row>, rows: readonly Row[], withCa
 
 function replacement({ _id, ...rest }: Row, upsert: boolean): AnyBulkWriteOperation<Row> {
   return { replaceOne: { filter: { _id, pos: { $lt: rest.pos } }, replacement: rest, upsert } }
-}
-
-interface Outcome {
-  /** The number of rows that were certainly written. */
-  readonly settled: number
-  /** Indexes of the rows with duplicate ids. */
-  readonly taken: readonly number[]
-}
-
-/** Rejects for any error except duplicate ids, especially if no majority acknowledged the write. */
-async function bulk(
-  collection: Collection<Row>,
-  operations: AnyBulkWriteOperation<Row>[],
-  withCallTimeout: CallTimeout,
-): Promise<Outcome> {
-  try {
-    const { insertedCount, matchedCount, upsertedCount } = await withCallTimeout(
-      collection.bulkWrite(operations, { ordered: false }),
-    )
-    return { settled: insertedCount + matchedCount + upsertedCount, taken: [] }
-  } catch (failure) {
-    if (!(failure instanceof MongoBulkWriteError)) throw failure
-    const errors = [failure.writeErrors].flat()
-    const isOnlyTaken = errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY)
-    if (!isOnlyTaken || failure.result.getWriteConcernError() !== undefined) throw failure
-    const { insertedCount, matchedCount, upsertedCount } = failure
-    return { settled: insertedCount + matchedCount + upsertedCount, taken: errors.map(({ index }) => index) }
-  }
 }

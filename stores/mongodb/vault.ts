@@ -8,7 +8,8 @@ import { hasNul } from '../support/storable.ts'
 import { type CallTimeout, createCallTimeout } from './call-timeout.ts'
 import type { Server } from './check.ts'
 import { MAX_BATCH } from './document-rows.ts'
-import { gathering, type LookupOf } from './lookup.ts'
+import { gathering } from './gathering.ts'
+import { insertRows } from './insert-rows.ts'
 import { insertNew, insertOrRead } from './register.ts'
 
 interface Row {
@@ -23,6 +24,8 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
   const withCallTimeout = createCallTimeout(answerMs)
   const secrets = db.collection<Row>('secrets')
   const lookup = createSecretLookup(secrets, withCallTimeout)
+  /** Concurrent inserts share one command. Resolves to those whose ids exist. */
+  const insert = gathering((rows: readonly Row[]) => insertRows(secrets, rows, withCallTimeout))
   const page = createPages(secrets, withCallTimeout)
 
   async function get(kind: SecretKind, id: string): Promise<Uint8Array | null> {
@@ -34,10 +37,11 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
   async function putIfAbsent(kind: SecretKind, id: string, value: Uint8Array): Promise<Uint8Array> {
     const _id = keyOf(kind, id)
     const bytes = new Uint8Array(value)
+    const row = { _id, value: new Binary(bytes) }
     return insertOrRead(
       `A secret of kind ${kind}`,
       bytes,
-      () => insertNew(secrets, withCallTimeout, { _id, value: new Binary(bytes) }),
+      async () => !(await insert([row])).has(row),
       () => get(kind, id),
     )
   }
@@ -84,8 +88,8 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
  * Combines concurrent reads of secrets into one command. A page of the log may contain names of thousands of players,
  * each encrypted under its own key; single reads would time out waiting for a connection.
  */
-function createSecretLookup(secrets: Collection<Row>, withCallTimeout: CallTimeout): LookupOf<Uint8Array> {
-  return gathering<Uint8Array>(async (keys) => {
+function createSecretLookup(secrets: Collection<Row>, withCallTimeout: CallTimeout) {
+  return gathering(async (keys: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> => {
     const page = secrets.find({ _id: { $in: [...keys] } }, { batchSize: keys.length + 1 })
     return new Map(
       (await withCallTimeout(page.toArray())).map(({ _id, value }) => [_id, new Uint8Array(value.value())]),

@@ -1,12 +1,12 @@
 // Encrypts and decrypts the personal text of events, each field under its player's key. Without the key the field
 // reads as null.
 
-import { randomBytes } from 'node:crypto'
 import type { JsonObject, NewEvent } from '../../../domain/event.ts'
 import { isOfFiles, ownerOf, sealingKeyOf } from '../../../domain/personal.ts'
+import { drawRandomBytes } from '../../../runtime/random-bytes.ts'
 import { NotSent } from '../../contract/log.ts'
-import type { Vault } from '../../contract/vault.ts'
-import { KEY_BYTES, seal, unseal } from './row.ts'
+import { PLAYER_KEY_BYTES, type Vault } from '../../contract/vault.ts'
+import { seal, unseal } from './row.ts'
 
 /** Event type -> data fields with personal text (string, null or absent). */
 export type PersonalFields = Readonly<Record<string, readonly string[]>>
@@ -48,12 +48,12 @@ export function createEventSeals(vault: Vault, personalFields: PersonalFields): 
     if (id === null) throw new NotSent(`Event ${event.id} (${event.type}) holds personal text of no player`)
     const kept = (await vault.get('player-key', id)) ?? (await madeKey(id))
     // Encrypt late events of a deleted player under a key that is not stored.
-    const key = isBuried(kept) ? randomBytes(KEY_BYTES) : kept
+    const key = isBuried(kept) ? drawRandomBytes(PLAYER_KEY_BYTES) : kept
     const data = withFields(event, (text, bound) => MARKER + seal(key, Buffer.from(text), bound).toString('base64url'))
     return { ...event, data }
   }
 
-  const madeKey = (id: string) => vault.putIfAbsent('player-key', id, randomBytes(KEY_BYTES))
+  const madeKey = (id: string) => vault.putIfAbsent('player-key', id, drawRandomBytes(PLAYER_KEY_BYTES))
 
   async function openOne<E extends NewEvent>(event: E): Promise<E> {
     if (!isPersonal(event)) return event

@@ -18,23 +18,31 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
   const open = createOpening(masterKeys)
   const close = (kind: SecretKind, id: string, value: Uint8Array) => sealRow(masterKeys.current, { kind, id }, value)
 
-  function opened<T extends Uint8Array | null>(kind: SecretKind, id: string, sealed: T): Uint8Array | T {
-    return sealed === null ? sealed : open({ kind, id }, sealed)
-  }
-
-  /** Returns a cached key, or reads and decrypts the value. */
+  /** Returns a cached key, or what `ask` returns. */
   async function recall<T extends Uint8Array | null>(
     kind: SecretKind,
     id: string,
     ask: () => Promise<T>,
   ): Promise<Uint8Array | T> {
-    if (kind !== 'player-key') return opened(kind, id, await ask())
+    if (kind !== 'player-key') return ask()
     const known = cache.get(id)
     if (known !== undefined) return known
     const before = cache.forgotten
-    const value = opened(kind, id, await ask())
+    const value = await ask()
     if (value !== null && before === cache.forgotten) cache.set(id, value)
     return value
+  }
+
+  async function get(kind: SecretKind, id: string): Promise<Uint8Array | null> {
+    const sealed = await inner.get(kind, id)
+    return sealed === null ? null : open({ kind, id }, sealed)
+  }
+
+  async function putIfAbsent(kind: SecretKind, id: string, value: Uint8Array): Promise<Uint8Array> {
+    const own = close(kind, id, value)
+    const sealed = await inner.putIfAbsent(kind, id, own)
+    // No other value has its nonce.
+    return Buffer.compare(sealed, own) === 0 ? new Uint8Array(value) : open({ kind, id }, sealed)
   }
 
   /** Drops the key from the cache before and after the change, because a read may run in between. */
@@ -46,8 +54,8 @@ export function sealVault(inner: Vault, masterKeys: MasterKeys): Vault {
   }
 
   return {
-    putIfAbsent: (kind, id, value) => recall(kind, id, () => inner.putIfAbsent(kind, id, close(kind, id, value))),
-    get: (kind, id) => recall<Uint8Array | null>(kind, id, () => inner.get(kind, id)),
+    putIfAbsent: (kind, id, value) => recall(kind, id, () => putIfAbsent(kind, id, value)),
+    get: (kind, id) => recall(kind, id, () => get(kind, id)),
     replace: (kind, id, value) => changing(kind, id, async () => inner.replace(kind, id, close(kind, id, value))),
     destroy: (kind, id) => changing(kind, id, () => inner.destroy(kind, id)),
     destroyForGood: (kind, id) => changing(kind, id, () => inner.destroyForGood(kind, id)),

@@ -1,17 +1,13 @@
 // Secrets that a call stores before it records what they are for: where the game is deleted in between, none is left.
 
 import { expect } from 'chai'
-import type { CommandDeps } from '../../../commands/command-deps.ts'
 import { createHandler } from '../../../commands/handle.ts'
 import { issue } from '../../../commands/key.ts'
 import { refuseDeleted } from '../../../commands/refuse-deleted.ts'
-import { beginSession } from '../../../commands/sign-in/begin.ts'
 import { signInByCode } from '../../../commands/sign-in/code.ts'
-import { newGuest } from '../../../commands/sign-in/guest.ts'
+import { type NewGuestDeps, newGuest } from '../../../commands/sign-in/guest.ts'
 import { mailCode } from '../../../commands/sign-in/mail-code.ts'
 import { registerPlayer } from '../../../commands/sign-in/register.ts'
-import type { Proven, SignInDeps } from '../../../commands/sign-in/sign-in-deps.ts'
-import type { Player } from '../../../domain/player.ts'
 import type { Vault } from '../../../stores/contract/vault.ts'
 import { DeletedGames, hideInLog } from '../../../stores/log-decorators/hiding/deleted-games.ts'
 import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION, signInRig } from './sign-in-rig.ts'
@@ -36,21 +32,20 @@ function rig(stage: Stage, storedBefore: number) {
   }
   const handler = createHandler(log)
   const commands = { log, vault, handler: stage === 'known' ? refuseDeleted(handler, deleted.has) : handler }
-  const deps: SignInDeps & CommandDeps = { ...made, ...commands }
+  const deps: NewGuestDeps = { ...made, ...commands }
   const left = async () => (await kept.scan(null, 100)).map(({ kind }) => kind)
   return { deps, stored, left, mails }
 }
 
 const KEY = { game: GAME, name: 'k', kind: 'server', algorithm: 'hmac-sha256', permissions: [] } as const
-const begin = (deps: SignInDeps, player: Proven<Player>) =>
-  beginSession(deps, { game: GAME, player, caller: { key: 'ck_x', permissions: [] } }, contextAt())
+const CALLER = { key: 'ck_x', permissions: [] }
 
 const CALLS = {
   'an API key': { stores: ['key-secret'], call: ({ deps }: ReturnType<typeof rig>) => issue(deps, KEY, contextAt()) },
   'a new guest': {
-    stores: ['guest-token', 'refresh-token'],
-    call: async ({ deps }: ReturnType<typeof rig>) =>
-      begin(deps, (await newGuest(deps, GAME, 'Ada', contextAt())).player),
+    stores: ['guest-token', 'refresh-token', 'player-key'],
+    call: ({ deps }: ReturnType<typeof rig>) =>
+      newGuest(deps, { game: GAME, name: 'Ada', caller: CALLER }, contextAt()),
   },
   'a registration': {
     stores: ['password', 'login', 'email'],

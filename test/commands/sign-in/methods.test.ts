@@ -229,8 +229,9 @@ describe('signing in', () => {
   })
 
   it('as a guest gives a token of the new player, and a repeated call the same one', async () => {
-    const first = await newGuest(rig.deps, GAME, 'Eve', keyed())
-    const again = await newGuest(rig.deps, GAME, 'Eve', { ...keyed(), repeated: true })
+    const guest = { game: GAME, name: 'Eve', caller: { key: 'ck_x', permissions: [] } }
+    const first = await newGuest(rig.deps, guest, keyed())
+    const again = await newGuest(rig.deps, guest, { ...keyed(), repeated: true })
     expect(first.player).to.deep.include({ id: again.player.id, made: true })
     expect(first.player.state.name).to.equal('Eve')
     expect(first.guestToken).to.equal(again.guestToken)

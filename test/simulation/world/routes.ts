@@ -23,6 +23,7 @@ import { uploadRoutes } from '../../../http/routes/uploads.ts'
 import type { Progress } from '../../../projections/progress.ts'
 import type { QueryDeps } from '../../../queries/deps.ts'
 import { PastBoards } from '../../../queries/past/boards.ts'
+import { findPlayer } from '../../../queries/player.ts'
 import { createPreviews } from '../../../queries/previews.ts'
 import { createListScores } from '../../../queries/scores/list.ts'
 import { ReadQueue } from '../../../queries/work-queue.ts'
@@ -70,6 +71,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     handshake: { transient, vault: commands.vault, tokens: TOKENS, keys: commands.keys, keyOf },
     signIn: {
       ...takeOver,
+      seenPlayer: async (id) => (await findPlayer(queries, id))?.state ?? null,
       transient,
       windows,
       passwords,
