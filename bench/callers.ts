@@ -19,19 +19,17 @@ export async function benchCallers(size: Size): Promise<BenchRow[]> {
   const env = memory === undefined ? {} : { MEMORY: memory }
   const loader = startLoader()
   try {
-    const costs = await withCallers({ callers: FEW, env }, (few) =>
-      withCallers({ callers: MANY, env }, async (many) => {
-        // The caches hold then what they have room for.
-        await loader.load({ port: many.server.port, connections: IN_FLIGHT, requests: many.once() })
-        return inTurn(
+    const costs = await withCallers(loader, { callers: FEW, env }, (few) =>
+      withCallers(loader, { callers: MANY, env }, (many) =>
+        inTurn(
           size.rounds,
           {
             limit: () => loader.cost(few.server, IN_FLIGHT, few.submissions(requests)),
             ours: () => loader.cost(many.server, IN_FLIGHT, many.submissions(requests)),
           },
           SERVER_WARM_UPS,
-        )
-      }),
+        ),
+      ),
     )
     const what = `submit, ${MANY.toLocaleString('en')} callers / ${FEW.toLocaleString('en')}`
     return [cheapEnough({ what, ...costs }, GOAL)]

@@ -11,7 +11,8 @@ import { sealVault } from '../../stores/log-decorators/sealing/vault.ts'
 import { drawnSubmissions, withBoardLoad } from './board-load.ts'
 import { numbers, playerId, sessionId } from './events.ts'
 import { largeBoard } from './large-board.ts'
-import type { Server } from './processes.ts'
+import type { Loader, Server } from './processes.ts'
+import { IN_FLIGHT } from './submissions.ts'
 import { submitText, type World } from './test-game.ts'
 
 const SEED = 7
@@ -20,8 +21,6 @@ interface Callers {
   readonly server: Server
   /** Submissions of callers drawn uniformly. */
   submissions(count: number): string[]
-  /** One submission of each caller. */
-  once(): string[]
 }
 
 interface CallersOptions {
@@ -31,22 +30,28 @@ interface CallersOptions {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** Starts the server and calls `measure`, as `withBoardLoad`. */
+/**
+ * Starts the server and calls `measure`, as `withBoardLoad`. Each caller has submitted once then, so that caches hold
+ * what they have room for.
+ */
 export async function withCallers<Result>(
+  loader: Loader,
   { callers, checkout, env = {} }: CallersOptions,
   measure: (callers: Callers) => Promise<Result>,
 ): Promise<Result> {
   const { dataDir, world } = await largeBoard(callers, checkout, true)
   const tokens = await tokensOf(dataDir, world, callers)
   const board = { entries: callers, ...(checkout === undefined ? {} : { checkout }), env, signedIn: true }
-  return withBoardLoad(board, ({ server }) => {
+  return withBoardLoad(board, async ({ server }) => {
     const draw = drawnSubmissions(callers, numbers(SEED))
     const submission = (of?: number) => {
       const { player, score } = draw(of)
       return submitText(world.board, tokens[player] ?? '', { score })
     }
     const submissions = (count: number) => Array.from({ length: count }, () => submission())
-    return measure({ server, submissions, once: () => tokens.map((_, of) => submission(of)) })
+    const once = tokens.map((_, of) => submission(of))
+    await loader.load({ port: server.port, connections: IN_FLIGHT, requests: once })
+    return measure({ server, submissions })
   })
 }
 
