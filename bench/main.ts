@@ -9,6 +9,7 @@ import { benchBan } from './ban.ts'
 import { benchBearer } from './bearer.ts'
 import { benchBeginUpload } from './begin-upload.ts'
 import { benchBulk } from './bulk.ts'
+import { benchCallers } from './callers.ts'
 import { benchCliStart } from './cli-start.ts'
 import { benchDisk } from './disk.ts'
 import { benchDownload } from './download.ts'
@@ -59,6 +60,7 @@ const BENCHES: Benches = {
   download: benchDownload,
   upload: benchUpload,
   growth: benchGrowth,
+  callers: benchCallers,
   'ranking-growth': benchRankingGrowth,
   start: benchStart,
   disk: benchDisk,

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { BATCH } from '../stores/embedded/log-index.ts'
 import { type BoardLoad, withBoardLoad } from './support/board-load.ts'
 import { writtenBytes } from './support/bytes.ts'
+import { withCallers } from './support/callers.ts'
 import { freshFolder, freshServer } from './support/fresh-server.ts'
 import { guestsOf } from './support/guests.ts'
 import { largeBoard } from './support/large-board.ts'
@@ -54,6 +55,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'submit-large': {
     pair: pairBoards((board, loader) => loader.cost(board.server, IN_FLIGHT, board.submissions(REQUESTS))),
   },
+  callers: { pair: pairCallers },
   around: { pair: pairBoards((board, loader) => loader.cost(board.server, IN_FLIGHT, board.pages(REQUESTS))) },
   mixed: { pair: pairBoards(mixedP99) },
   written: { unit: 'bytes', pair: pairBoards(written) },
@@ -98,6 +100,27 @@ async function pairGuests({ other, ours }: Sides, { rounds }: Size): Promise<Pai
     return await inTurn(rounds, { other: () => there.cost(GUESTS), ours: () => here.cost(GUESTS) }, SERVER_WARM_UPS)
   } finally {
     await Promise.all([there.stop(), here.stop(), loader.stop()])
+  }
+}
+
+/** Submissions of as many signed-in players as the board has entries. */
+async function pairCallers({ other, ours }: Sides, { rounds, entries: callers }: Size): Promise<Pair> {
+  const loader = startLoader()
+  try {
+    return await withCallers(loader, { callers, checkout: other }, (there) =>
+      withCallers(loader, { callers, checkout: ours }, (here) =>
+        inTurn(
+          rounds,
+          {
+            other: () => loader.cost(there.server, IN_FLIGHT, there.submissions(REQUESTS)),
+            ours: () => loader.cost(here.server, IN_FLIGHT, here.submissions(REQUESTS)),
+          },
+          SERVER_WARM_UPS,
+        ),
+      ),
+    )
+  } finally {
+    await loader.stop()
   }
 }
 

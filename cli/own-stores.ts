@@ -19,10 +19,10 @@ import type { Terminal } from './terminal.ts'
  * DerivedDamaged: only a server builds views again.
  */
 export const openQuietly = (config: Config, terminal: Pick<Terminal, 'err'>): Promise<OpenedStores> =>
-  openStores(config, quietHooks(terminal))
+  openStores(config, quietHooks(terminal, config))
 
-function quietHooks({ err }: Pick<Terminal, 'err'>): StoreHooks {
-  const sizes = storeSizesOf(limitsHere())
+function quietHooks({ err }: Pick<Terminal, 'err'>, { memory }: Config): StoreHooks {
+  const sizes = storeSizesOf(limitsHere(memory))
   const onRepaired = ({ message }: DerivedDamaged) => err(message)
   return { onFailure: () => {}, onRepaired, warn: () => {}, now: Date.now, ...sizes }
 }
@@ -79,7 +79,7 @@ export function hereOrByServer<Result>(
   if (isElsewhere(options)) return byServer()
   if (exports) {
     const read = readExportConfig(terminal.env)
-    return unlessServed(read.config, () => openExportedStores(read, quietHooks(terminal)), here, byServer)
+    return unlessServed(read.config, () => openExportedStores(read, quietHooks(terminal, read.config)), here, byServer)
   }
   const config = readConfig(terminal.env)
   return unlessServed(config, () => openQuietly(config, terminal), here, byServer)

@@ -8,21 +8,25 @@ import type { EventMeta } from '../domain/event.ts'
 export const CALLS_REMEMBERED_MS = 48 * 60 * 60 * 1000
 
 export class Calls {
-  /** Command id -> hash of its call, and time of its events; oldest first. */
-  readonly #calls = new Map<string, { readonly call: string; readonly timeMs: number }>()
+  /**
+   * Command id -> hash of its call, and time of its events; oldest first. Made with the first call, because most of the
+   * many streams in memory have none.
+   */
+  #calls: Map<string, { readonly call: string; readonly timeMs: number }> | null = null
 
   get size(): number {
-    return this.#calls.size
+    return this.#calls?.size ?? 0
   }
 
   /** The hash of the call that recorded a command, if still remembered. */
   get(command: string): string | undefined {
-    return this.#calls.get(command)?.call
+    return this.#calls?.get(command)?.call
   }
 
   /** `nowMs`: by the clock of this node. An event dated after it does not make us forget earlier calls. */
   note({ command, call, time }: EventMeta, nowMs: number): void {
-    if (call === undefined || this.#calls.has(command)) return
+    if (call === undefined || this.#calls?.has(command)) return
+    this.#calls ??= new Map()
     const timeMs = Date.parse(time)
     this.#calls.set(command, { call, timeMs })
     for (const [oldest, stored] of this.#calls) {

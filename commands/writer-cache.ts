@@ -6,7 +6,7 @@ import { lruOfSize } from '../runtime/lru.ts'
  * Streams in memory, at most. One that holds calls or entries counts as one more for each `ITEMS_AS_STREAM` of them,
  * which take about as many bytes as a short stream: some 2 KB.
  */
-export const MAX_CACHED_STREAMS = 50_000
+export const MAX_CACHED_STREAMS = 100_000
 const ITEMS_AS_STREAM = 8
 /** A single stream counts as this share of all at most, so that the longest is not read again for each command. */
 const MAX_SHARE = 1 / 4

@@ -8,8 +8,8 @@ import { lru, lruOfSize } from '../runtime/lru.ts'
 import { drawRandomBytes } from '../runtime/random-bytes.ts'
 
 export const TOKEN_LIFETIME_S = 60 * 60
-/** Maximum estimated bytes of cached tokens, some 90,000 of players. The least recently used are dropped. */
-export const MAX_CACHED_TOKEN_BYTES = 128 * 2 ** 20
+/** Maximum estimated bytes of cached tokens, some 100,000 of players. The least recently used are dropped. */
+export const MAX_CACHED_TOKEN_BYTES = 144 * 2 ** 20
 /** Bytes of a cached token besides its text and the texts of its claims, which are about as long. */
 const TOKEN_BYTES_BESIDE = 256
 /** Grants that later tokens share: key, game and permissions. A dropped one stays in the cached tokens that have it. */

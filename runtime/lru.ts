@@ -24,6 +24,16 @@ export function lruOfSize<Key extends {}, Value extends {}>(
 
 export type { LRUCache } from 'lru-cache'
 
+/** The same, of entries that are dropped when they have not been read or set for `idleMs` milliseconds. */
+export function lruUntilIdle<Key extends {}, Value extends {}>(
+  maxSize: number,
+  sizeOf: (value: Value, key: Key) => number,
+  idleMs: number,
+): LRUCache<Key, Value> {
+  const idle = { ttl: idleMs, ttlResolution: 0, ttlAutopurge: true, updateAgeOnGet: true }
+  return new LRUCache<Key, Value>({ maxSize, sizeCalculation: sizeOf, ...idle })
+}
+
 /** Each has the last hash of those that share it. */
 const SLOTS = 8_192
 

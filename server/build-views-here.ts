@@ -21,7 +21,7 @@ import { joinNodes } from './node/join.ts'
 
 /** Runs `work` on a temporary node. Rejects if `work` rejects or the node fails. */
 export async function buildViewsHere<Result>(
-  { stores, keys, config }: Installation & { readonly config: Pick<Config, 'servers'> },
+  { stores, keys, config }: Installation & { readonly config: Pick<Config, 'servers' | 'memory'> },
   work: (calls: ViewsCalls) => Promise<Result>,
 ): Promise<Result> {
   const builds = await createNodeBuilds(stores.views, viewsOver(stores))
@@ -40,7 +40,7 @@ export async function buildViewsHere<Result>(
   const node = await joinNodes({
     ...{ stores, builds, commands, queries: queryDeps({ stores: shown }), progress: new Progress(), log: quiet },
     isProjector: true,
-    memory: memoryHere(new Set(['projector'])).shares,
+    memory: memoryHere(new Set(['projector']), config.memory).shares,
     isAlone: config.servers === null,
     onlyViews: true,
     now: Date.now,

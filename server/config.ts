@@ -40,6 +40,8 @@ export interface Config {
   /** Other master keys that can decrypt secrets, during a key rotation. Usually none. */
   readonly oldMasterKeys: readonly Uint8Array[]
   readonly logLevel: string
+  /** Bytes that the process may use, of what the container or the machine has; null: all. */
+  readonly memory: number | null
   readonly rateLimits: RateLimits
   /** Limits of network addresses, from RATE_LIMITS too. */
   readonly addressLimits: AddressLimits
@@ -114,6 +116,16 @@ const originOf = (text: string): string => new URL(text).origin
 /** 32 random bytes have at least this many characters in base64 or hexadecimal. */
 const REALTIME_SECRET_MIN_CHARACTERS = 32
 
+const MEMORY_UNITS = { M: 2 ** 20, G: 2 ** 30 } as const
+const MIN_MEMORY_MIB = 256
+
+/** As Docker takes it. */
+const memorySize = z
+  .string()
+  .regex(/^\d{1,7}[mMgG]$/, 'must be a number of MiB or GiB, such as 768M or 2G')
+  .transform((text) => Number.parseInt(text, 10) * MEMORY_UNITS[text.slice(-1).toUpperCase() as 'M' | 'G'])
+  .refine((bytes) => bytes >= MIN_MEMORY_MIB * MEMORY_UNITS.M, `must be at least ${MIN_MEMORY_MIB}M`)
+
 const environment = z.object({
   NODE_ENV: z
     .enum(['development', 'production', 'test'], 'must be development, production or test')
@@ -152,6 +164,7 @@ const environment = z.object({
   MASTER_KEY: z.string().optional(),
   MASTER_KEY_OLD: z.string().optional(),
   LOG_LEVEL: z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).default('info'),
+  MEMORY: memorySize.optional(),
   RATE_LIMITS: z.string().optional(),
   ROLES: z
     .string()
@@ -213,6 +226,7 @@ function readAll(env: Variables, mayBePartial: boolean): ExportConfig {
     masterKey,
     oldMasterKeys,
     logLevel: data.LOG_LEVEL,
+    memory: data.MEMORY ?? null,
     rateLimits,
     addressLimits,
     trustedProxies: proxies,

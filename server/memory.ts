@@ -14,9 +14,9 @@ import type { Role } from './config.ts'
 
 /** In bytes. */
 interface Limits {
-  /** Memory limit of the container, or else the machine's memory. */
+  /** The setting MEMORY, or else the memory limit of the container, or else the machine's memory. */
   readonly process: number
-  /** V8's heap limit: a part of `process`, or the value of `--max-old-space-size`. */
+  /** V8's heap limit: a part of `process`, or the value of `--max-old-space-size`. With MEMORY at most half of it. */
   readonly heap: number
 }
 
@@ -53,8 +53,9 @@ export interface Memory {
   readonly storeSizes: StoreSizes
 }
 
-export function memoryHere(roles: ReadonlySet<Role>): Memory {
-  const limits = limitsHere()
+/** `memory`: bytes that the process may use, of what it has; null: all. */
+export function memoryHere(roles: ReadonlySet<Role>, memory: number | null): Memory {
+  const limits = limitsHere(memory)
   return {
     shares: sharesOf(limits, roles),
     cacheSizes: cacheSizesOf(limits),
@@ -63,13 +64,15 @@ export function memoryHere(roles: ReadonlySet<Role>): Memory {
   }
 }
 
-/** The limits of this process: the container's, if there is one. */
-export function limitsHere(): Limits {
+/** The limits of this process: the container's, if there is one. `memory`: as for `memoryHere`. */
+export function limitsHere(memory: number | null): Limits {
   // Without a limit, constrainedMemory() is 0 or larger than the machine's memory.
   const constrained = process.constrainedMemory()
   const machine = totalmem()
   const own = constrained > 0 ? Math.min(constrained, machine) : machine
-  return { process: own, heap: getHeapStatistics().heap_size_limit }
+  const heap = getHeapStatistics().heap_size_limit
+  if (memory === null || memory > own) return { process: own, heap }
+  return { process: memory, heap: Math.min(heap, memory / 2) }
 }
 
 /** Sizes of the largest caches that grow with the number of callers, in V8's heap. */
@@ -77,7 +80,7 @@ export interface CacheSizes {
   readonly tokenBytes: number
   readonly statuses: number
   readonly streams: number
-  /** Of cached documents, for each collection of embedded views, as for `createDocumentCache`. */
+  /** Of cached documents of embedded views, as for `DocumentCaches`. */
   readonly documentCharacters: number
   /** Of pages of scores as texts, as for `createListScores`. */
   readonly pageCharacters: number
@@ -91,17 +94,23 @@ const FULL_CACHES: CacheSizes = {
   pageCharacters: MAX_CACHED_PAGE_CHARACTERS,
 }
 /**
- * The heap limit in bytes from which on caches have their full sizes. With 100,000 players on one board they take about
- * a quarter of it; documents are bounded for each collection, so that more of them can take more.
+ * The heap limit in bytes from which on caches have their full sizes: that of a process with 2 GiB. With 100,000
+ * players on one board they take half of it.
  */
-const FULL_CACHES_FROM = 2 ** 31
+const FULL_CACHES_FROM = 2 ** 30
+/** What the program needs of the heap itself. */
+const PROGRAM_BYTES = 192 * 2 ** 20
+/** Of the full sizes, in the smallest heap. */
+const MIN_CACHES = 1 / 32
 
-/** In a smaller heap they are smaller by one factor, so that callers leave room for the program (decision 0072). */
+/**
+ * In a smaller heap they are smaller by one factor, so that callers leave room for the program and for what is not
+ * collected yet: in 512 MiB they have room for 7,700 callers.
+ */
 export function cacheSizesOf({ heap }: Pick<Limits, 'heap'>): CacheSizes {
-  const sizes = Object.entries(FULL_CACHES).map(([name, size]) => [
-    name,
-    Math.floor(size * Math.min(1, heap / FULL_CACHES_FROM)),
-  ])
+  const share = (heap - PROGRAM_BYTES) / (FULL_CACHES_FROM - PROGRAM_BYTES)
+  const factor = Math.min(1, Math.max(MIN_CACHES, share))
+  const sizes = Object.entries(FULL_CACHES).map(([name, size]) => [name, Math.floor(size * factor)])
   return Object.fromEntries(sizes)
 }
 

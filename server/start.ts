@@ -86,7 +86,7 @@ async function startOnce(
   const metrics = new Registry()
   watchLog(metrics, log)
   watchDamageCounts(metrics, given.damageCounts.byFile)
-  const memory = memoryHere(config.roles)
+  const memory = memoryHere(config.roles, config.memory)
   const hooks = { ...failing, onCommit: watchCommits(metrics), ...watchEventStore(metrics) }
   const opened = await openStores(config, { ...hooks, ...memory.storeSizes, now })
   try {

@@ -21,6 +21,7 @@ export const BASE_CONFIG: Config = {
   masterKey: null,
   oldMasterKeys: [],
   logLevel: 'silent',
+  memory: null,
   rateLimits: 'off',
   addressLimits: DEFAULT_ADDRESS_LIMITS,
   filesDir: null,

@@ -13,10 +13,7 @@ const SCORES = 10_000_000
 const WRITES_OF_100 = 20
 
 interface Calls {
-  /**
-   * Submissions of players drawn uniformly. Three of four improve the player's entry, however often the player has
-   * submitted: the players of a small board submit more often than those of a large one, and do the same work.
-   */
+  /** Submissions of players drawn uniformly, as `drawnSubmissions` draws them. */
   submissions(count: number): string[]
   /** Pages around players drawn uniformly. */
   pages(count: number): string[]
@@ -39,6 +36,8 @@ interface BoardOptions {
   /** The folder whose dist/ runs. */
   readonly checkout?: string
   readonly env?: NodeJS.ProcessEnv
+  /** Whether each player has an open session. */
+  readonly signedIn?: boolean
 }
 
 /**
@@ -49,8 +48,8 @@ export async function withBoardLoad<Result>(
   options: BoardOptions,
   measure: (board: BoardLoad) => Promise<Result>,
 ): Promise<Result> {
-  const { entries, checkout = ROOT, env = {} } = options
-  const { dataDir: kept, world } = await largeBoard(entries, checkout)
+  const { entries, checkout = ROOT, env = {}, signedIn = false } = options
+  const { dataDir: kept, world } = await largeBoard(entries, checkout, signedIn)
   const dataDir = await freshFolder()
   try {
     await cp(kept, dataDir, { recursive: true })
@@ -70,12 +69,10 @@ export async function withBoardLoad<Result>(
 
 function callsOf({ board }: World, entries: number, token: string): Calls {
   const random = numbers(3)
-  const submissionsOf = new Uint32Array(entries)
+  const draw = drawnSubmissions(entries, random)
   const submission = () => {
-    const player = random(entries)
-    const n = (submissionsOf[player] ?? 0) + 1
-    submissionsOf[player] = n
-    return submitText(board, token, { score: `${scoreOf(n, random)}.5`, player: playerId(player) })
+    const { player, score } = draw()
+    return submitText(board, token, { score, player: playerId(player) })
   }
   const around = () => getText(`/api/lb/${board}/score/?around=${playerId(random(entries))}&limit=${PAGE}`, token)
   const top = () => getText(`/api/lb/${board}/score/?limit=${PAGE}`, token)
@@ -89,6 +86,19 @@ function callsOf({ board }: World, entries: number, token: string): Calls {
     submissions: many(submission),
     pages: many(around),
     mixed: many(either),
+  }
+}
+
+/**
+ * Draws submissions of players uniformly. Three of four improve the player's entry, however often the player has
+ * submitted: the players of a small board submit more often than those of a large one, and do the same work.
+ */
+export function drawnSubmissions(players: number, random: (below: number) => number) {
+  const submissionsOf = new Uint32Array(players)
+  return (player = random(players)): { readonly player: number; readonly score: string } => {
+    const n = (submissionsOf[player] ?? 0) + 1
+    submissionsOf[player] = n
+    return { player, score: `${scoreOf(n, random)}.5` }
   }
 }
 

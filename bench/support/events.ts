@@ -6,11 +6,15 @@ import { idText } from '../../credentials/text.ts'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { Decimal } from '../../domain/decimal.ts'
 import type { EventMeta, JsonObject, NewEvent } from '../../domain/event.ts'
+import { defaultPermissions } from '../../domain/permissions.ts'
 import { playerStream } from '../../domain/player.ts'
 import { type ScoreSubmittedData, scoreStream } from '../../domain/score.ts'
+import { sessionStream } from '../../domain/session.ts'
 import type { Expected, Log } from '../../stores/contract/log.ts'
 
 const FIRST_TIME_MS = Date.parse('2026-01-01T00:00:00.000Z')
+/** Sessions expire then. */
+const LAST_TIME = '2100-01-01T00:00:00.000Z'
 const IN_FLIGHT = 4_000
 
 export interface BoardReference {
@@ -48,6 +52,19 @@ export function playerCreated(game: string, n: number): Append {
   const data: JsonObject = { name: `Player ${n}`, guest: true, externalId: null }
   const event = { id: randomUUID(), type: 'PlayerCreated', data, meta: meta({ game, player }, n) }
   return { stream: playerStream(player), expected: 'none', event }
+}
+
+export function sessionId(n: number): string {
+  return idText(createHash('sha256').update(`session ${n}`).digest())
+}
+
+/** The player's session, with the permissions of a client key. `key`: a prefix. */
+export function sessionStarted(game: string, key: string, n: number): Append {
+  const [player, session] = [playerId(n), sessionId(n)]
+  const permissions = defaultPermissions('client', game)
+  const data: JsonObject = { player, key, permissions, expires: LAST_TIME, signOuts: 0 }
+  const event = { id: randomUUID(), type: 'SessionStarted', data, meta: meta({ game, player }, n) }
+  return { stream: sessionStream(session), expected: 'none', event }
 }
 
 export function boardCreated({ game, board }: BoardReference, rules: Rules): Append {

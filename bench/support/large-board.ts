@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Append, numbers, playerCreated, playerId, submitted } from './events.ts'
+import { type Append, numbers, playerCreated, playerId, sessionStarted, submitted } from './events.ts'
 import { ROOT } from './processes.ts'
 import { buildViews, recordBoard } from './recorded-board.ts'
 import type { World } from './test-game.ts'
@@ -32,29 +32,29 @@ interface LargeBoard {
 
 /**
  * The folder, created if missing by `checkout`, which must be built. Only one measurement at a time may run a server on
- * it.
+ * it. `signedIn`: each player has an open session.
  */
-export async function largeBoard(entries: number, checkout = ROOT): Promise<LargeBoard> {
-  const prefix = `scorebook-bench-board-${entries}-${hashOf([checkout])}-`
+export async function largeBoard(entries: number, checkout = ROOT, signedIn = false): Promise<LargeBoard> {
+  const prefix = `scorebook-bench-${signedIn ? 'callers' : 'board'}-${entries}-${hashOf([checkout])}-`
   const name = prefix + shape(checkout)
   const dataDir = join(tmpdir(), name)
   if (!existsSync(dataDir)) {
     for (const old of readdirSync(tmpdir())) {
       if (old.startsWith(prefix)) await rm(join(tmpdir(), old), { recursive: true })
     }
-    await make(dataDir, entries, checkout)
+    await make(dataDir, entries, checkout, signedIn)
   }
   const world: World = JSON.parse(await readFile(join(dataDir, 'world.json'), 'utf8'))
   return { dataDir, world, entries }
 }
 
-async function make(dataDir: string, entries: number, checkout: string): Promise<void> {
+async function make(dataDir: string, entries: number, checkout: string, signedIn: boolean): Promise<void> {
   process.stderr.write(`making a board of ${entries.toLocaleString('en')} entries, kept in ${dataDir}\n`)
   const making = `${dataDir}.making`
   await rm(making, { recursive: true, force: true })
   await mkdir(making)
   const board = { name: 'Large', unique: true }
-  const world = await recordBoard(making, board, (made) => entryEvents(made, entries), checkout)
+  const world = await recordBoard(making, board, (made) => boardEvents(made, entries, signedIn), checkout)
   await buildViews(making, checkout)
   await writeFile(join(making, 'world.json'), JSON.stringify(world))
   await rename(making, dataDir)
@@ -67,6 +67,11 @@ export function* entryEvents(world: World, entries: number): Iterable<Append> {
     yield playerCreated(world.game, n)
     yield submitted(world, playerId(n), random(SCORES), 0, n)
   }
+}
+
+function* boardEvents(world: World, entries: number, signedIn: boolean): Iterable<Append> {
+  yield* entryEvents(world, entries)
+  if (signedIn) for (let n = 0; n < entries; n++) yield sessionStarted(world.game, world.key.prefix, n)
 }
 
 function shape(checkout: string): string {

@@ -1,8 +1,9 @@
-// A cache of boards as of instants: the most recently used ones, within a number of bytes. Callers that ask for a board
+// A cache of boards as of instants: the most recently used ones, within a number of bytes, until they are not read for
+// a minute. Callers that ask for a board
 // that is being folded share the fold; it is aborted when none of them waits.
 
 import type { Position } from '../../domain/event.ts'
-import { type LRUCache, lruOfSize } from '../../runtime/lru.ts'
+import { type LRUCache, lruUntilIdle } from '../../runtime/lru.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import type { Board } from '../leaderboard.ts'
@@ -40,6 +41,9 @@ export const pastLimits = (kept: number, folds: number): PastLimits => ({
 /** For tests and benchmarks only: a node divides its memory and passes the bytes. */
 export const PAST_LIMITS = pastLimits(288 * 2 ** 20, 512 * 2 ** 20)
 
+/** Boards and indexes that nobody reads for this long are dropped. */
+export const IDLE_MS = 60_000
+
 /** A running fold and the number of its waiters. */
 interface Running {
   readonly done: Promise<PastBoard>
@@ -63,8 +67,8 @@ export class PastBoards {
     this.cuts = new Cuts(this.deps)
     this.#limits = limits
     this.queue = queue
-    this.#kept = lruOfSize(limits.bytes, ({ bytes }) => bytes)
-    this.#submissions = lruOfSize(limits.bytesOfSubmissions, ({ bytes }) => bytes)
+    this.#kept = lruUntilIdle(limits.bytes, ({ bytes }) => bytes, IDLE_MS)
+    this.#submissions = lruUntilIdle(limits.bytesOfSubmissions, ({ bytes }) => bytes, IDLE_MS)
   }
 
   get bytesKept(): number {

@@ -10,7 +10,7 @@ import type { RankIndex } from './rank-index.ts'
 import { openRowCodec, type RowCodec } from './row-codec.ts'
 import { openRowValues, rowsInOrder } from './row-values.ts'
 import { decodePosition } from './stored-values.ts'
-import { openDocuments } from './view-documents.ts'
+import { type DocumentCaches, openDocuments } from './view-documents.ts'
 import { lengthOf, openRows, type ReadyWrite } from './view-rows.ts'
 import { boundValues, findTexts, statementKey } from './views-query.ts'
 import { type AddText, checkIndexed, isInMemory, joinedRows, rowText, type Table } from './views-schema.ts'
@@ -56,15 +56,14 @@ interface Finder {
 interface CollectionOptions {
   /** Reports that a row cannot be what was written. Returns the error to throw. */
   readonly unreadable: (cause?: unknown) => Error
-  /** Of cached documents, as for `createDocumentCache`. */
-  readonly documentCharacters?: number | undefined
+  readonly caches: DocumentCaches
   readonly addText: AddText
 }
 
 export function openCollection(db: DatabaseSyncInstance, table: Table, options: CollectionOptions): ViewCollection {
-  const { documentCharacters, unreadable } = options
+  const { caches, unreadable } = options
   const codec = openRowCodec(db, table, options.addText)
-  const documents = openDocuments(db, table, { documentCharacters, codec, unreadable })
+  const documents = openDocuments(db, table, { caches, codec, unreadable })
   const inRows = openRowReads(db, table, documents.parse)
   const scan = openScan(db, table, codec, unreadable)
   const writeRow = openRows(db, table)

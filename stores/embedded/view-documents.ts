@@ -2,7 +2,7 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { textHash } from '../../domain/hash.ts'
-import { lruOfSize, SeenBefore } from '../../runtime/lru.ts'
+import { type LRUCache, lruOfSize, SeenBefore } from '../../runtime/lru.ts'
 import type { Document } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
 import { prepareRows } from './prepare-rows.ts'
@@ -11,10 +11,10 @@ import type { KnownRow } from './view-rows.ts'
 import { rowText, type Table } from './views-schema.ts'
 
 /**
- * Maximum characters of the stored text of cached documents in one collection, with `CHARACTERS_EACH` for each
- * document. Parsed, a character takes two to three bytes.
+ * Maximum characters of the stored text of cached documents in all collections, with `CHARACTERS_EACH` for each
+ * document. Counted so, a character takes one to two bytes of memory.
  */
-export const MAX_CACHED_CHARACTERS = 16 * 2 ** 20
+export const MAX_CACHED_CHARACTERS = 144 * 2 ** 20
 
 /**
  * Counted for each document beside its stored text: its place in the cache, and the fields of a short document. The
@@ -45,29 +45,42 @@ interface Cached {
 }
 
 /**
- * Documents that were read by id or written last. Every entry is current, because only this process writes the file: it
- * has the last write of this connection, whose transaction may still be open.
+ * The caches of collections, which share one limit: the documents that were read by id or written last in any of them.
+ * Every entry is current, because only this process writes the file: it has the last write of this connection, whose
+ * transaction may still be open.
  */
-export function createDocumentCache(documentCharacters: number = MAX_CACHED_CHARACTERS): DocumentCache {
-  const cached = lruOfSize<string, Cached>(documentCharacters, ({ length }) => length + CHARACTERS_EACH)
-  /** Documents of bulk reads and writes: most are never read again. */
-  const offered = new SeenBefore()
+export class DocumentCaches {
+  readonly #cached: LRUCache<string, Cached>
+  #collections = 0
 
-  function put(document: Document, length: number, row: KnownRow | null = null): void {
-    if (length <= MAX_LENGTH) cached.set(document.id, { document, length, row })
-    else cached.delete(document.id)
+  constructor(documentCharacters: number = MAX_CACHED_CHARACTERS) {
+    this.#cached = lruOfSize(documentCharacters, ({ length }) => length + CHARACTERS_EACH)
   }
 
-  function offer(document: Document, length: number, row?: KnownRow | null): void {
-    if (cached.has(document.id) || offered.wasSeen(textHash(document.id) >>> 0)) put(document, length, row)
-  }
+  /** The cache of a collection that is opened: it has no document of one opened before, whatever its name. */
+  ofCollection(): DocumentCache {
+    const cached = this.#cached
+    const number = this.#collections++
+    const keyOf = (id: string): string => `${number} ${id}`
+    /** Documents of bulk reads and writes: most are never read again. */
+    const offered = new SeenBefore()
 
-  return {
-    get: (id) => cached.get(id)?.document,
-    rowOf: (id) => cached.peek(id)?.row ?? null,
-    put,
-    offer,
-    delete: (id) => cached.delete(id),
+    function put(document: Document, length: number, row: KnownRow | null = null): void {
+      if (length <= MAX_LENGTH) cached.set(keyOf(document.id), { document, length, row })
+      else cached.delete(keyOf(document.id))
+    }
+
+    function offer(document: Document, length: number, row?: KnownRow | null): void {
+      if (cached.has(keyOf(document.id)) || offered.wasSeen(textHash(document.id) >>> 0)) put(document, length, row)
+    }
+
+    return {
+      get: (id) => cached.get(keyOf(id))?.document,
+      rowOf: (id) => cached.peek(keyOf(id))?.row ?? null,
+      put,
+      offer,
+      delete: (id) => cached.delete(keyOf(id)),
+    }
   }
 }
 
@@ -85,8 +98,7 @@ interface ViewDocuments {
 }
 
 interface ViewDocumentsOptions {
-  /** As for `MAX_CACHED_CHARACTERS`. */
-  readonly documentCharacters: number | undefined
+  readonly caches: DocumentCaches
   readonly codec: RowCodec
   /** Reports a document that cannot be read. Returns the error to throw. */
   readonly unreadable: (cause?: unknown) => Error
@@ -99,7 +111,7 @@ const MAX_ABSENT_ID_LENGTH = 256
 export function openDocuments(
   db: DatabaseSyncInstance,
   table: Table,
-  { documentCharacters, codec, unreadable }: ViewDocumentsOptions,
+  { caches, codec, unreadable }: ViewDocumentsOptions,
 ): ViewDocuments {
   const byId = prepareRows(db, `SELECT ${rowText(table)} FROM ${table.name} WHERE id = ?`)
   const byIds = prepareRows(
@@ -107,7 +119,7 @@ export function openDocuments(
     `SELECT group_concat(found, ','), max(length(found)) FROM
        (SELECT ${rowText(table)} AS found FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?)))`,
   )
-  const cache = createDocumentCache(documentCharacters)
+  const cache = caches.ofCollection()
   const absent = new AbsentIds()
 
   function get(id: string): Document | null {

@@ -244,7 +244,7 @@ function isContradiction(error: unknown): boolean {
 }
 
 export interface ViewsOptions {
-  /** Maximum characters of cached documents in one collection, as for `MAX_CACHED_CHARACTERS`. */
+  /** Maximum characters of cached documents, as for `MAX_CACHED_CHARACTERS`. */
   readonly documentCharacters?: number | undefined
   /**
    * The files are mapped into memory while the SQLite files of their folder have at most these bytes together. Default:

@@ -7,6 +7,7 @@ import type { Document, Find, ViewSpec, Views } from '../contract/views.ts'
 import type { RankIndex } from './rank-index.ts'
 import { extendedCode, SQLITE_ERROR } from './sqlite-error.ts'
 import { openCollection, type ViewCollection } from './view-collection.ts'
+import { DocumentCaches } from './view-documents.ts'
 import { createViewCheckpoints, createViewsCommit } from './views-commit.ts'
 import { ViewsFile, type ViewsOptions } from './views-file.ts'
 import { createViewsRegister, type ViewsRegister } from './views-register.ts'
@@ -170,6 +171,7 @@ function openCollections(
   { documentCharacters }: Pick<ViewsOptions, 'documentCharacters'>,
 ): ViewCollections {
   const opened = new Map<string, Map<string, ViewCollection>>()
+  const caches = new DocumentCaches(documentCharacters)
   const insert = prepareAddText(file.db)
   // In the open transaction, before the documents that use it. The writer has waited for `untilWritable` in the same
   // step.
@@ -187,7 +189,7 @@ function openCollections(
         return [name, known] as const
       const unreadable = (cause?: unknown) =>
         file.reportDamage(`a document of collection ${name} of view ${view} cannot be read`, cause)
-      return [name, openCollection(file.db, table, { unreadable, documentCharacters, addText })] as const
+      return [name, openCollection(file.db, table, { unreadable, caches, addText })] as const
     })
     opened.set(view, new Map(tables))
   }

@@ -136,7 +136,7 @@ async function openNode({ stores: shared, clock, mail }: Shared, operator: World
   const parts: Parts = {
     ...{ config: BASE_CONFIG, stores, commands: { ...commands, files }, progress, tokens, revocations, log, now, mail },
     queries: queryDeps({ stores }),
-    ...memoryHere(BASE_CONFIG.roles),
+    ...memoryHere(BASE_CONFIG.roles, null),
     metrics: new Registry(),
     stopping: new AbortController().signal,
     builds: { keyOf: (view) => view, refresh: async () => {} },

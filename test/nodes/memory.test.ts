@@ -14,6 +14,7 @@ import {
   cacheSizesOf,
   limitsHere,
   maxConnectionsOf,
+  memoryHere,
   type Shares,
   sharesOf,
   storeSizesOf,
@@ -82,7 +83,7 @@ describe('the memory budget', () => {
     const { tokenBytes, statuses, streams, documentCharacters, pageCharacters } = cacheSizesOf(DOCUMENTED)
     expect(page.replaceAll(/\s+/g, ' ')).to.include(
       `In 768 MiB these are ${Math.round(tokenBytes / 1e6)} MB of tokens, ${Math.round(statuses / 1e3)},000 sessions and as many players, ` +
-        `${(100 * Math.round(streams / 100)).toLocaleString('en')} streams, ${mib(documentCharacters)} MiB of JSON a collection, and ${mib(pageCharacters)} MiB of pages of scores.`,
+        `${(100 * Math.round(streams / 100)).toLocaleString('en')} streams, ${mib(documentCharacters)} MiB of JSON, and ${mib(pageCharacters)} MiB of pages of scores.`,
     )
   })
 
@@ -92,28 +93,32 @@ describe('the memory budget', () => {
     expect(LOADED + budgetOf({ process: own, heap: own })).to.be.at.most(own)
   })
 
-  it('leaves caches their full sizes from a heap limit of 2 GiB on, and makes all smaller by one factor below it', () => {
+  it('gives caches room for 100,000 callers from a heap limit of 1 GiB on', () => {
     const full = {
-      tokenBytes: 128 * MIB,
+      tokenBytes: 144 * MIB,
       statuses: 100_000,
-      streams: 50_000,
-      documentCharacters: 16 * MIB,
+      streams: 100_000,
+      documentCharacters: 144 * MIB,
       pageCharacters: 8 * MIB,
     }
-    for (const mib of [2_048, 4_288]) expect(cacheSizesOf({ heap: mib * MIB })).to.deep.equal(full)
+    for (const mib of [1_024, 4_288]) expect(cacheSizesOf({ heap: mib * MIB })).to.deep.equal(full)
+  })
+
+  it('makes all caches smaller by one factor in a smaller heap, after what the program needs', () => {
     const small = {
-      tokenBytes: 16 * MIB,
-      statuses: 12_500,
-      streams: 6_250,
-      documentCharacters: 2 * MIB,
-      pageCharacters: MIB,
+      tokenBytes: Math.floor((144 * MIB) / 13),
+      statuses: 7_692,
+      streams: 7_692,
+      documentCharacters: Math.floor((144 * MIB) / 13),
+      pageCharacters: Math.floor((8 * MIB) / 13),
     }
     expect(cacheSizesOf({ heap: 256 * MIB })).to.deep.equal(small)
+    for (const mib of [64, 192]) expect(cacheSizesOf({ heap: mib * MIB }).statuses).to.equal(3_125)
   })
 
   it('maps files up to a third of the memory', () => {
     const of = (mib: number) => storeSizesOf({ process: mib * MIB, heap: 4_288 * MIB })
-    expect(of(768)).to.deep.equal({ documentCharacters: 16 * MIB, mappableBytes: 256 * MIB })
+    expect(of(768)).to.deep.equal({ documentCharacters: 144 * MIB, mappableBytes: 256 * MIB })
     expect(of(6_144).mappableBytes).to.equal(2_048 * MIB)
   })
 
@@ -123,9 +128,19 @@ describe('the memory budget', () => {
   })
 
   it('is computed from the limits of this process', () => {
-    const { process: own, heap } = limitsHere()
+    const { process: own, heap } = limitsHere(null)
     expect(own).to.be.within(1, totalmem())
     expect(heap).to.equal(getHeapStatistics().heap_size_limit)
+  })
+
+  it('is computed from MEMORY if that is less than the process has, with half of it for the heap', () => {
+    expect(limitsHere(512 * MIB)).to.deep.equal({ process: 512 * MIB, heap: 256 * MIB })
+    expect(limitsHere(2 * totalmem())).to.deep.equal(limitsHere(null))
+    const { cacheSizes, maxConnections } = memoryHere(new Set(['api']), 512 * MIB)
+    expect({ cacheSizes, maxConnections }).to.deep.equal({
+      cacheSizes: cacheSizesOf({ heap: 256 * MIB }),
+      maxConnections: maxConnectionsOf({ heap: 256 * MIB }),
+    })
   })
 })
 

@@ -1,9 +1,10 @@
 // How boards as of an instant are cached, shared, aborted and bounded.
 
 import { expect } from 'chai'
-import { PAST_LIMITS, PastBoards } from '../../queries/past/boards.ts'
+import { IDLE_MS, PAST_LIMITS, PastBoards } from '../../queries/past/boards.ts'
 import { scoreAsOf } from '../../queries/past/score.ts'
 import { READ_LIMITS, ReadQueue } from '../../queries/work-queue.ts'
+import { withFakeTimers } from '../fake-timers.ts'
 import { Random } from '../random.ts'
 import { gate, until } from '../until.ts'
 import { expectedBoard } from './past-model.ts'
@@ -44,6 +45,36 @@ describe('boards as of an instant, cached', () => {
     const reads = world.reads()
     expect(await past.at(world.board, instant(asOf))).to.equal(first)
     expect(world.reads()).to.equal(reads)
+  })
+
+  it('are dropped when they have not been read for a minute, and folded again', async () => {
+    const world = played()
+    const past = new PastBoards(world.deps)
+    const { now } = performance
+    let passedMs = 0
+    performance.now = () => now.call(performance) + passedMs
+    try {
+      await withFakeTimers(async ({ fire }) => {
+        const [read, unread] = instantsOf(world).slice(-2) as [string, string]
+        for (const asOf of [read, unread]) await past.at(world.board, instant(asOf))
+        const both = past.bytesKept
+        passedMs += IDLE_MS - 1_000
+        fire()
+        expect(past.bytesKept).to.equal(both)
+        const { bytes = 0 } = (await past.at(world.board, instant(read))) ?? {}
+        passedMs += 2_000
+        fire()
+        expect(past.bytesKept).to.equal(bytes)
+        passedMs += IDLE_MS
+        fire()
+        expect(past.bytesKept).to.equal(0)
+        expect(past.folds).to.equal(2)
+        await past.at(world.board, instant(read))
+        expect(past.folds).to.equal(3)
+      })
+    } finally {
+      performance.now = now
+    }
   })
 
   it('stop being folded when the last waiting caller leaves, and not before', async () => {

@@ -136,6 +136,19 @@ describe('the settings of a process', () => {
     expect(faults.join('\n')).not.to.match(/hunter|c2hvcnQ|not-a-url|postman|secret@/)
   })
 
+  it('take MEMORY in MiB or GiB, and all that the process has without it', () => {
+    const bytes = ['', '256M', '768m', '2G', ' 10g '].map((MEMORY) => readConfig({ MEMORY }).memory)
+    expect(bytes).to.deep.equal([null, 256 * 2 ** 20, 768 * 2 ** 20, 2 * 2 ** 30, 10 * 2 ** 30])
+    for (const MEMORY of ['2', '2 G', '1.5G', '-1G', '512MB', '2GiB', '0x1G', '1e3M']) {
+      expect(faultsOf({ MEMORY }), MEMORY).to.deep.equal([
+        'MEMORY: must be a number of MiB or GiB, such as 768M or 2G.',
+      ])
+    }
+    for (const MEMORY of ['0G', '255M']) {
+      expect(faultsOf({ MEMORY }), MEMORY).to.deep.equal(['MEMORY: must be at least 256M.'])
+    }
+  })
+
   it('take limits of network addresses in RATE_LIMITS over the defaults, also with the rates', () => {
     const set = {
       login_address: { max: 50, perSeconds: 900 },
