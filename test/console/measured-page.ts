@@ -6,13 +6,10 @@ const MIB = 1_048_576
 
 /** Counts from the first script of each page on. The page keeps the counts in `window.measured`. */
 const COUNTERS = `
-  window.measured = { longMs: 0, longestMs: 0, gapMs: 0, beganMs: performance.now(), firstRowMs: null, inputMs: 0 }
+  window.measured = { longMs: 0, gapMs: 0, beganMs: performance.now(), firstRowMs: null, inputMs: 0 }
   addEventListener('input', () => (measured.inputMs = performance.now()), true)
   new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) {
-      measured.longMs += duration
-      measured.longestMs = Math.max(measured.longestMs, duration)
-    }
+    for (const { duration } of list.getEntries()) measured.longMs += duration
   }).observe({ type: 'longtask' })
   let lastMs = performance.now()
   const frame = (nowMs) => {
@@ -27,8 +24,6 @@ const COUNTERS = `
 export interface Cost {
   /** Share of the time that tasks of more than 50 ms took, in percent. */
   readonly longPercent: number
-  /** The longest of these tasks, in milliseconds; 0 if there is none. */
-  readonly longestMs: number
   /** The longest time between two frames, in milliseconds. */
   readonly gapMs: number
 }
@@ -44,6 +39,8 @@ export interface MeasuredPage {
   readonly page: Page
   /** What the page cost from now until `run` resolves. */
   costOf(run: () => Promise<unknown>): Promise<Cost>
+  /** Milliseconds of processor time of the longest task until `run` resolves: what other processes delay is not in it. */
+  longestTaskMs(run: () => Promise<unknown>): Promise<number>
   /** Milliseconds from the beginning of the last visit until the first row of a table was on the page. */
   firstRowMs(): Promise<number>
   /** After a collection. */
@@ -74,14 +71,18 @@ export async function measured(page: Page): Promise<MeasuredPage> {
   return {
     page,
     async costOf(run) {
-      await page.evaluate('Object.assign(measured, { longMs: 0, longestMs: 0, gapMs: 0, beganMs: performance.now() })')
+      await page.evaluate('Object.assign(measured, { longMs: 0, gapMs: 0, beganMs: performance.now() })')
       await run()
       return page.evaluate<Cost>(
-        `{
-          const { longMs, longestMs, gapMs, beganMs } = measured;
-          ({ longPercent: (100 * longMs) / (performance.now() - beganMs), longestMs, gapMs })
-        }`,
+        '({ longPercent: (100 * measured.longMs) / (performance.now() - measured.beganMs), gapMs: measured.gapMs })',
       )
+    },
+    async longestTaskMs(run) {
+      const browser = page.context().browser()
+      if (browser === null) throw new Error('The page has no browser')
+      await browser.startTracing(page, { categories: ['toplevel'] })
+      await run()
+      return longestIn(JSON.parse((await browser.stopTracing()).toString()).traceEvents)
     },
     async firstRowMs() {
       await page.locator('tbody td.number').first().waitFor()
@@ -95,4 +96,21 @@ export async function measured(page: Page): Promise<MeasuredPage> {
       return { heapMib: metric('JSHeapUsedSize') / MIB, nodes: metric('Nodes') }
     },
   }
+}
+
+/** An event of a trace of Chromium; `tdur`: microseconds of processor time. */
+interface TraceEvent {
+  readonly name: string
+  readonly pid: number
+  readonly tid: number
+  readonly tdur?: number
+  readonly args: { readonly name?: string }
+}
+
+function longestIn(events: readonly TraceEvent[]): number {
+  const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`
+  const pages = new Set(events.filter(({ args }) => args.name === 'CrRendererMain').map(threadOf))
+  const tasks = events.filter((one) => one.name === 'ThreadControllerImpl::RunTask' && pages.has(threadOf(one)))
+  if (tasks.length === 0) throw new Error('The trace has no task of the page')
+  return tasks.reduce((longest, { tdur = 0 }) => Math.max(longest, tdur / 1_000), 0)
 }

@@ -197,12 +197,15 @@ async function liveBoard(place: Place): Promise<Figure[]> {
   const first = page.locator('section[aria-label="Scores"] tbody tr:not(.space)').first()
   await first.locator('td.number').first().waitFor()
   const before = await first.textContent()
-  const { cost, grown } = await besides(place, { aSecond: LIVE_A_SECOND, forMs: liveMs, risingFrom: RISING_FROM })
+  let grown: Memory = { heapMib: 0, nodes: 0 }
+  const longestMs = await place.page.longestTaskMs(async () => {
+    grown = (await besides(place, { aSecond: LIVE_A_SECOND, forMs: liveMs, risingFrom: RISING_FROM })).grown
+  })
   const after = await first.textContent()
   if (after === before) throw new Error(`The first row is still ${after}`)
   const what = `live leaderboard, ${LIVE_A_SECOND} submissions a second for ${liveMs / 1_000} s`
   return [
-    { name: `${what}: longest task`, value: cost.longestMs, unit: 'ms', max: 200 },
+    { name: `${what}: longest task`, value: longestMs, unit: 'ms of processor time', max: 200 },
     { name: `${what}: heap grown`, value: grown.heapMib, unit: 'MiB', max: 4 },
     { name: `${what}: nodes grown`, value: grown.nodes, unit: 'nodes', max: 500 },
   ]
