@@ -39,7 +39,7 @@ export interface MeasuredPage {
   readonly page: Page
   /** What the page cost from now until `run` resolves. */
   costOf(run: () => Promise<unknown>): Promise<Cost>
-  /** Milliseconds of processor time of the longest task until `run` resolves: what other processes delay is not in it. */
+  /** Milliseconds of processor time of the longest task until `run` resolves, without what other processes delay. */
   longestTaskMs(run: () => Promise<unknown>): Promise<number>
   /** Milliseconds from the beginning of the last visit until the first row of a table was on the page. */
   firstRowMs(): Promise<number>

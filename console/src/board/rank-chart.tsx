@@ -1,5 +1,6 @@
 // The chart of a rank over time. Its library is loaded with it.
 
+import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
@@ -28,35 +29,22 @@ const steps = () => {
   return paths === undefined ? {} : { paths }
 }
 
+/** The point that the pointer or a key has chosen, and where it is in the figure, in pixels. */
+interface Chosen {
+  readonly at: number
+  readonly left: number
+}
+
 /**
- * A line: time to the right, the best rank at the top. Gaps where the player had no rank. The pointer and the arrow keys
- * show the values of a point.
+ * A line: time to the right, the best rank at the top. Gaps where the player had no rank. The pointer and the arrow
+ * keys show the values of a point.
  */
 export function RankChart({ points, marks }: RankChartProps) {
   const place = useRef<HTMLDivElement>(null)
-  const chart = useRef<uPlot | null>(null)
-  const [shown, setShown] = useState<{ readonly at: number; readonly left: number } | null>(null)
-  const scheme = colorScheme.value
+  const [shown, setShown] = useState<Chosen | null>(null)
   const ranks = points.flatMap(({ rank }) => rank ?? [])
   const best = ranks.length === 0 ? null : ranks.reduce((a, b) => Math.min(a, b))
-  useEffect(() => {
-    const element = place.current
-    if (element === null) return
-    const onCursor = (own: uPlot) => {
-      const at = own.cursor.idx
-      setShown(at == null ? null : { at, left: (own.cursor.left ?? 0) + own.bbox.left / devicePixelRatio })
-    }
-    const own = new uPlot(optionsOf({ best, marks, width: element.clientWidth, onCursor }), dataOf(points), element)
-    chart.current = own
-    const observer = new ResizeObserver(() => own.setSize({ width: element.clientWidth, height: HEIGHT_PX }))
-    observer.observe(element)
-    return () => {
-      observer.disconnect()
-      chart.current = null
-      own.destroy()
-    }
-    // Marks are read again and again, and are mostly the same: the chart would lose its pointer.
-  }, [points, JSON.stringify(marks), scheme])
+  const chart = useChart(place, { points, marks, best, onChosen: setShown })
   const onKey = (event: KeyboardEvent) => {
     const last = points.length - 1
     const from = shown?.at ?? (event.key === 'ArrowLeft' ? last + 1 : -1)
@@ -92,6 +80,36 @@ export function RankChart({ points, marks }: RankChartProps) {
       <MarkList marks={within(marks, points)} />
     </figure>
   )
+}
+
+interface Charted extends RankChartProps {
+  readonly best: number | null
+  readonly onChosen: (chosen: Chosen | null) => void
+}
+
+/** Draws the chart in its place, as wide as that, in the colors of the theme. */
+function useChart(place: RefObject<HTMLDivElement | null>, { points, marks, best, onChosen }: Charted) {
+  const chart = useRef<uPlot | null>(null)
+  const scheme = colorScheme.value
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    const onCursor = (own: uPlot) => {
+      const at = own.cursor.idx
+      onChosen(at == null ? null : { at, left: (own.cursor.left ?? 0) + own.bbox.left / devicePixelRatio })
+    }
+    const own = new uPlot(optionsOf({ best, marks, width: element.clientWidth, onCursor }), dataOf(points), element)
+    chart.current = own
+    const observer = new ResizeObserver(() => own.setSize({ width: element.clientWidth, height: HEIGHT_PX }))
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      chart.current = null
+      own.destroy()
+    }
+    // Marks are read again and again, and are mostly the same: the chart would lose its pointer.
+  }, [points, JSON.stringify(marks), scheme])
+  return chart
 }
 
 const rankText = (rank: number | null): string | null => (rank === null ? null : whole(rank))
