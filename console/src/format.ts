@@ -1,5 +1,7 @@
 // Times, numbers and texts of others, as people read them.
 
+import { localDecimal } from './decimals.ts'
+
 const FORMATS = {
   second: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
   minute: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
@@ -36,11 +38,12 @@ export const utcTime = (iso: string): string => {
   return Number.isNaN(date.getTime()) ? iso : `${date.toISOString().slice(0, -1).replace('T', ' ')} UTC`
 }
 
-/** In the reader's notation, never cut. */
-export const whole = (value: number): string => value.toLocaleString()
+/** A count in the reader's notation, never cut. */
+export const whole = (value: number): string => localDecimal(String(value))
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 
+/** As `bytesIn` reads it: a field shows it. */
 export function bytes(value: number): string {
   let [left, unit] = [value, 0]
   while (left >= 1024 && unit < UNITS.length - 1) {

@@ -1,5 +1,5 @@
-// Who is signed in, and what they may do on the page that is shown. A secret lives in memory, or in sessionStorage where
-// the person asked to keep it for the tab.
+// Who is signed in, and what they may do on the page that is shown. A secret lives in memory, or in sessionStorage
+// where the person asked to keep it for the tab.
 
 import { computed, signal } from '@preact/signals'
 import { anyCovers } from '../../domain/permissions.ts'

@@ -159,7 +159,7 @@ export const texts = {
     submissionsByDay: 'Submissions a day',
     playersByHour: 'Active players an hour',
     playersByDay: 'Active players a day',
-    hourAxis: 'Hours, in your time zone',
+    hourAxis: (days: string) => `Hours of ${days}, in your time zone`,
     dayAxis: 'Days, in UTC',
     byHour: 'The last 24 hours, in your time zone',
     byDay: 'The last 30 days, in UTC',
@@ -306,22 +306,22 @@ export const texts = {
   marks: {
     label: 'What happened',
     rules: 'Rules changed',
-    season: (season: number) => `Season ${season} ended`,
+    season: (season: number) => `Season ${whole(season)} ended`,
     PlayerBanned: (name: string) => `${name} banned`,
     PlayerUnbanned: (name: string) => `${name} unbanned`,
     ScoreDeleted: (name: string) => `Score of ${name} deleted`,
-    more: (count: number) => `and ${count} more`,
+    more: (count: number) => `and ${whole(count)} more`,
   },
   seasons: {
     field: 'Season',
     all: 'All time',
     other: (season: string) => `Season ${season}`,
-    open: (season: number) => `Season ${season}, open`,
-    past: (season: number, days: string) => `Season ${season}, ${days}`,
+    open: (season: number) => `Season ${whole(season)}, open`,
+    past: (season: number, days: string) => `Season ${whole(season)}, ${days}`,
     from: 'From',
     to: 'to',
-    endsIn: (season: number, left: string) => `Season ${season} ends in ${left}`,
-    ending: (season: number) => `Season ${season} is being closed`,
+    endsIn: (season: number, left: string) => `Season ${whole(season)} ends in ${left}`,
+    ending: (season: number) => `Season ${whole(season)} is being closed`,
     schedule: 'Seasons',
     schedules: {
       none: 'None',
@@ -344,9 +344,9 @@ export const texts = {
     done: 'The seasons were changed.',
   },
   why: {
-    total: (count: number, shown: string) =>
-      `The score is the total of ${count === 1 ? 'this submission' : `these ${shown} submissions, newest first`}.`,
-    leftOut: (count: number) => `${count} older ${plural(count, 'event is', 'events are')} not listed.`,
+    total: (count: number) =>
+      `The score is the total of ${count === 1 ? 'this submission' : `these ${whole(count)} submissions, newest first`}.`,
+    leftOut: (count: number) => `${whole(count)} older ${plural(count, 'event is', 'events are')} not listed.`,
     sentences: {
       rules: (rules: string) => `The rules in force: ${rules}.`,
       submitted: (score: string, secondary: string | null, key: string | null) =>
@@ -369,7 +369,7 @@ export const texts = {
     asTable: 'As a table',
     notShown: 'not shown',
     chart: (points: number, best: number | null) =>
-      `Line of the rank at ${points} instants. ${best === null ? 'No rank was reached.' : `The best rank was ${best}.`} The table below has all of them.`,
+      `Line of the rank at ${whole(points)} instants. ${best === null ? 'No rank was reached.' : `The best rank was ${whole(best)}.`} The table below has all of them.`,
   },
   rules: {
     edit: 'Edit rules',
@@ -414,7 +414,7 @@ export const texts = {
     failed: (reason: string) => `The last rule change failed, and the leaderboard is as it was before. ${reason}`,
     running: 'Rule change in progress',
     progress: (done: string, total: string, eta: number | null) =>
-      `${done} of ${total} events${eta === null ? '' : `, about ${Math.ceil(eta)} s left`}`,
+      `${done} of ${total} events${eta === null ? '' : `, about ${whole(Math.ceil(eta))} s left`}`,
     movers: 'Who moves',
     before: 'Before',
     after: 'After',
@@ -550,7 +550,7 @@ export const texts = {
     asList: 'Choose from a list',
     none: 'No keys yet',
     noMatch: 'No key has this text in its name or prefix',
-    granted: (count: number) => `${count} ${plural(count, 'permission', 'permissions')}`,
+    granted: (count: number) => `${whole(count)} ${plural(count, 'permission', 'permissions')}`,
     columns: {
       name: 'Name',
       prefix: 'Prefix',
@@ -605,7 +605,7 @@ export const texts = {
     switch: 'Switch game',
     find: 'Find a game',
     noMatch: 'No game has this text in its name or id.',
-    more: (left: number) => `${left} more: type a part of the name.`,
+    more: (left: number) => `${whole(left)} more: type a part of the name.`,
     all: 'All games',
     create: 'Create game',
     createAbout: 'The game gets its first server key, whose secret is shown once.',
@@ -658,7 +658,7 @@ export const texts = {
     none: 'No open rooms',
     noneAbout: 'A room is open while somebody is in it. Fixed rooms of the game are always here.',
     membersColumn: 'Members',
-    members: (count: number, max: number) => `${count} of ${max} members`,
+    members: (count: number, max: number) => `${whole(count)} of ${whole(max)} members`,
     kind: 'Kind',
     fixed: 'Fixed',
     open: 'Open',
@@ -761,7 +761,7 @@ export const texts = {
     },
     lagLine: (ms: string) => `The views are ${ms} ms behind the log.`,
     parkedLine: (count: number) =>
-      count === 0 ? 'No events are parked.' : `${count} ${plural(count, 'stream is', 'streams are')} parked.`,
+      count === 0 ? 'No events are parked.' : `${whole(count)} ${plural(count, 'stream is', 'streams are')} parked.`,
     versionLine: (version: string) => `Scorebook ${version}.`,
     details: 'Details',
     lastVerified: 'Last verified in this browser:',
@@ -789,7 +789,7 @@ export const texts = {
     verifying: 'Verifying …',
     interrupted: 'The verification was interrupted. Start it again.',
     progress: (phase: string, done: string, rate: string, eta: number | null) =>
-      `${phase}: ${done} done, ${rate} a second${eta === null ? '' : `, about ${Math.ceil(eta)} s left`}`,
+      `${phase}: ${done} done, ${rate} a second${eta === null ? '' : `, about ${whole(Math.ceil(eta))} s left`}`,
     equal: (documents: string, ranked: string | null, events: string) =>
       `Equal: all ${documents} documents${ranked === null ? '' : ` and ${ranked} ranks`} match the log (${events} events).`,
     different: (found: string) => `Different: ${found} fields do not match the log. Rebuild the views, and report it.`,
@@ -813,6 +813,6 @@ export const texts = {
       failed: 'The last rebuild failed',
       taken_back: 'The previous views were put back',
     },
-    found: (count: number) => `${count} ${plural(count, 'document was', 'documents were')} different before.`,
+    found: (count: number) => `${whole(count)} ${plural(count, 'document was', 'documents were')} different before.`,
   },
 } as const

@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import type { Page, Route } from 'playwright-core'
+import type { Leaderboard } from '../../clients/javascript/score-shapes.ts'
 import { localDecimal } from '../../console/src/decimals.ts'
 import { eventually } from '../until.ts'
 import { type ConsoleWorld, openConsole } from './console-world.ts'
@@ -9,6 +10,9 @@ import { totalsBoard } from './totals-board.ts'
 
 /** A sign, 36 digits, a point and 18 digits. */
 const LONGEST = `-${'123456789012'.repeat(3)}.${'123456789'.repeat(2)}`
+
+/** A sign, 30 digits, a point and 18 digits. */
+const LONGEST_SUBMITTED = `-${'1234567890'.repeat(3)}.${'123456789'.repeat(2)}`
 
 interface Shown {
   score: string
@@ -30,12 +34,12 @@ async function lengthen(route: Route): Promise<void> {
  * The places of the digits of each number that are not visible: outside the window or their table, or below something
  * else. Each number is scrolled up or down into view first, never sideways.
  */
-const HIDDEN = `(() => {
+const hiddenDigits = (number: string) => `(() => {
   const hidden = []
   let seen = 0
   const texts = []
   const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-  while (all.nextNode()) if (all.currentNode.data === ${JSON.stringify(localDecimal(LONGEST, 'en-US'))}) texts.push(all.currentNode)
+  while (all.nextNode()) if (all.currentNode.data === ${JSON.stringify(localDecimal(number, 'en-US'))}) texts.push(all.currentNode)
   for (const text of texts) {
     const element = text.parentElement
     const region = element.closest('section.scroll, aside, dialog')
@@ -86,13 +90,13 @@ describe('console: numbers of 56 characters', () => {
   })
   after(() => world?.close())
 
-  async function hiddenAt(size: (typeof WINDOWS)[number], atLeast: number): Promise<void> {
+  async function hiddenAt(size: (typeof WINDOWS)[number], atLeast: number, number = LONGEST): Promise<void> {
     await page.setViewportSize(size)
     // Rows get their layout in the frame after that of the new width.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     let found: { seen: number; hidden: string[] } = { seen: 0, hidden: [] }
     await eventually(async () => {
-      found = await page.evaluate(HIDDEN)
+      found = await page.evaluate(hiddenDigits(number))
       return found.seen >= atLeast
     })
     expect(found.hidden, `${size.width} px`).to.deep.equal([])
@@ -130,6 +134,20 @@ describe('console: numbers of 56 characters', () => {
       await hiddenAt(size, 3)
     }
     await page.keyboard.press('Escape')
+  })
+
+  it('shows the longest score whole in a sentence of the history', async () => {
+    const settings = { name: 'Any score', ordering: 'desc' }
+    const any = await world.send<Leaderboard>('POST', `/api/gm/${world.game}/lb/`, settings)
+    const players = await Promise.all(
+      ['W'.repeat(64), 'M'.repeat(64)].map((name) =>
+        world.send<{ id: string }>('POST', `/api/gm/${world.game}/players/`, { name }),
+      ),
+    )
+    for (const { id } of players)
+      await world.send('POST', `/api/lb/${any.id}/score/`, { player: id, score: LONGEST_SUBMITTED })
+    await page.goto(`${world.url}/console/history`)
+    for (const size of WINDOWS) await hiddenAt(size, 2, LONGEST_SUBMITTED)
   })
 
   it('did nothing on the way that no page may do', () => {

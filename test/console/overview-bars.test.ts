@@ -1,7 +1,7 @@
 // The bars of the charts of the overview: which hours and days they are of, and the scale.
 
 import { expect } from 'chai'
-import { dayBars, hourBars, topOfScale } from '../../console/src/overview/bars.ts'
+import { dayBars, daysOf, hourBars, topOfScale } from '../../console/src/overview/bars.ts'
 
 const AT = '2026-11-29T13:05:00.000Z'
 
@@ -16,6 +16,19 @@ describe('the bars of the overview', () => {
       ['2026-11-28T00:00:00.000Z', 4],
       ['2026-11-29T00:00:00.000Z', 5],
     ])
+  })
+
+  it('name the days that hours are of', () => {
+    const at = new Date(2026, 10, 29, 13, 5).toISOString()
+    expect(
+      daysOf(
+        hourBars(
+          Array.from({ length: 24 }, () => 0),
+          at,
+        ),
+      ),
+    ).to.match(/^Nov 28\s–\s29$/)
+    expect(daysOf(hourBars([1, 2], at))).to.equal('Nov 29')
   })
 
   it('name days by their date in UTC', () => {

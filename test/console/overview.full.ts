@@ -57,6 +57,12 @@ describe('console: the overview of a game', () => {
     const firsts = page.getByRole('list', { name: 'First places' }).locator('li > a')
     expect(await firsts.allTextContents()).to.deep.equal(overview.firsts.map((one) => one.player_name))
     const [first] = overview.firsts
+    const opened = await page
+      .getByRole('list', { name: 'First places' })
+      .locator('li span a')
+      .first()
+      .getAttribute('href')
+    expect(opened).to.equal(`/console/leaderboards/${first?.leaderboard}?row=${first?.id}`)
     await firsts.first().click()
     await page.getByRole('button', { name: 'Ban player' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Ban player' }).click()

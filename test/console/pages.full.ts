@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import type { Leaderboard } from '../../clients/javascript/score-shapes.ts'
 import { eventually } from '../until.ts'
 import { bash, type ConsoleWorld, copied, goTo, openConsole, signIn } from './console-world.ts'
 import { sendInRoom } from './room-member.ts'
@@ -198,6 +199,12 @@ describe('console: pages', () => {
     expect(await rows.count()).to.equal(1)
     await page.reload()
     await rows.first().getByText('testing').waitFor()
+    await page.getByLabel('Type').selectOption({ label: 'Leaderboard created' })
+    await page.getByRole('button', { name: 'Show events' }).click()
+    await rows.first().getByText('created the leaderboard').waitFor()
+    const { leaderboards } = await world.get<{ leaderboards: Leaderboard[] }>(`/api/gm/${world.game}/lb/`)
+    const sentences = leaderboards.map(({ name }) => `first server key created the leaderboard ${name}`)
+    expect(sentences).to.include((await rows.first().locator('td.sentence').innerText()).trim())
     await page.getByRole('button', { name: 'Show all' }).click()
     await page.getByLabel('To', { exact: true }).fill('2020-01-01T00:00')
     await page.getByRole('button', { name: 'Show events' }).click()

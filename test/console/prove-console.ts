@@ -7,32 +7,36 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { largeBoard } from '../../bench/support/large-board.ts'
 import { signIn as signInPlayers } from '../../bench/support/test-game.ts'
 import { startTarget } from '../abuse/target.ts'
 import { chromiumHere } from '../browser/chromium.ts'
 import type { Order } from '../fair-reads/caller-process.ts'
 import { signIn } from './console-world.ts'
+import { type Figure, failedFigure, figureLine } from './figure.ts'
+import { type Cost, type MeasuredPage, type Memory, measured, untilTrue } from './measured-page.ts'
+
+/** What is measured, in this order. */
+export const PARTS = ['board', 'live', 'history'] as const
+export type Part = (typeof PARTS)[number]
 
 export interface ConsoleProof {
+  readonly parts: readonly Part[]
   /** Entries of the leaderboard. */
   readonly entries: number
-  readonly eventsPerSecond: number
-  /** How long events are recorded. */
-  readonly forMs: number
+  /** How long submissions are recorded beside the live leaderboard, and events beside the history. */
+  readonly liveMs: number
+  readonly historyMs: number
   report(line: string): void
-}
-
-export interface Figure {
-  readonly name: string
-  readonly value: number
-  readonly unit: string
-  readonly max: number
 }
 
 const CALLERS = fileURLToPath(new URL('../fair-reads/caller-process.ts', import.meta.url))
 const LANES = 32
+const LIVE_A_SECOND = 50
+const EVENTS_A_SECOND = 1_000
+/** Above every score of the large leaderboard: each submission changes its first rows. */
+const RISING_FROM = 1_000_000_000
 const VISITS = 5
 const STEPS = [100, 300, 500, 700, 900]
 const SCROLLED_ROWS = 10_000
@@ -49,8 +53,6 @@ const WARM_MS = 10_000
 
 /** The rule change of a smaller leaderboard is over too soon to be seen. */
 const ENTRIES_OF_A_LONG_CHANGE = 500_000
-
-const MIB = 1_048_576
 
 const SCROLL = `new Promise((resolve) => {
   const region = document.querySelector('section[aria-label="Scores"]')
@@ -75,28 +77,16 @@ export async function proveConsole(options: ConsoleProof): Promise<Figure[]> {
     const url = `http://127.0.0.1:${server.port}`
     await page.page.goto(`${url}/console/`)
     await signIn(page.page, world.key)
-    const board = `${url}/console/leaderboards/${world.board}`
-    const figures: Figure[] = []
-    const add = async (name: string, measure: () => Promise<readonly Figure[]>) => {
-      const found = await measure().catch((error: Error) => {
-        options.report(`${name}: ${error.message}`)
-        return [{ name, value: Number.POSITIVE_INFINITY, unit: '(failed)', max: 0 }]
-      })
-      for (const figure of found) options.report(figureLine(figure))
-      figures.push(...found)
-    }
-    await add('first content', async () => [await firstContent(page, board)])
-    await add('slider', async () => [await sliderStep(page, options)])
-    await page.page.goto(board)
-    await add('scrolling', () => scrolling(page))
-    if (options.entries >= ENTRIES_OF_A_LONG_CHANGE) await add('rule change', async () => [await ruleChange(page.page)])
     const tokens = await signInPlayers(server.port, world, LANES)
-    const order = { port: server.port, from: '127.0.0.2', lanes: LANES, tokens, paths: [] }
-    const everyMs = (LANES * 1_000) / options.eventsPerSecond
-    const forMs = options.forMs + 2 * WARM_MS
-    const writing = called({ ...order, forMs, everyMs, writes: { board: world.board, share: 1 } })
-    await add('history', () => following(page, url, options))
-    await writing
+    const place: Place = { page, url, port: server.port, board: world.board, tokens, options }
+    const figures: Figure[] = []
+    for (const part of PARTS.filter((one) => options.parts.includes(one))) {
+      for (const measure of MEASURES[part]) {
+        const found = await measure(place).catch((error: Error) => [failedFigure(`${part}: ${error.message}`)])
+        for (const figure of found) options.report(figureLine(figure))
+        figures.push(...found)
+      }
+    }
     return figures
   } finally {
     await browser.close()
@@ -105,6 +95,25 @@ export async function proveConsole(options: ConsoleProof): Promise<Figure[]> {
   }
 }
 
+interface Place {
+  readonly page: MeasuredPage
+  readonly url: string
+  readonly port: number
+  /** Id of the large leaderboard. */
+  readonly board: string
+  /** Of the players who submit. */
+  readonly tokens: readonly string[]
+  readonly options: ConsoleProof
+}
+
+const MEASURES: Readonly<Record<Part, readonly ((place: Place) => Promise<readonly Figure[]>)[]>> = {
+  board: [firstContent, sliderStep, scrolling, ruleChange],
+  live: [liveBoard],
+  history: [following],
+}
+
+const boardAddress = ({ url, board }: Place): string => `${url}/console/leaderboards/${board}`
+
 async function onCoreOne(folder: string): Promise<Browser> {
   const program = join(folder, 'chromium')
   await writeFile(program, `#!/bin/sh\nexec taskset -c 1 ${chromiumHere() ?? 'chromium'} "$@"\n`)
@@ -112,17 +121,18 @@ async function onCoreOne(folder: string): Promise<Browser> {
   return chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] })
 }
 
-async function firstContent({ page, ...of }: MeasuredPage, board: string): Promise<Figure> {
+async function firstContent(place: Place): Promise<Figure[]> {
+  const { page, ...of } = place.page
   const times: number[] = []
   for (let visit = 0; visit < VISITS; visit++) {
     await page.goto('about:blank')
-    await page.goto(board)
+    await page.goto(boardAddress(place))
     times.push(await of.firstRowMs())
   }
-  return { name: 'first row of the table, median of visits', value: median(times), unit: 'ms', max: 1_000 }
+  return [{ name: 'first row of the table, median of visits', value: median(times), unit: 'ms', max: 1_000 }]
 }
 
-async function sliderStep({ page }: MeasuredPage, { report }: ConsoleProof): Promise<Figure> {
+async function sliderStep({ page: { page }, options: { report } }: Place): Promise<Figure[]> {
   const times: number[] = []
   // A return to now would give each position another instant. At most two instants have to be cached.
   let before: number | null = null
@@ -132,7 +142,7 @@ async function sliderStep({ page }: MeasuredPage, { report }: ConsoleProof): Pro
     before = position
   }
   await stepTo(page, 1_000)
-  return { name: 'step of the slider to a cached instant, median', value: median(times), unit: 'ms', max: 300 }
+  return [{ name: 'step of the slider to a cached instant, median', value: median(times), unit: 'ms', max: 300 }]
 }
 
 /** Milliseconds until the table shows the instant. */
@@ -143,7 +153,9 @@ async function stepTo(page: Page, position: number): Promise<number> {
   return untilTrue(page, `${shown} && ${isPast}`, FIRST_STEP_MAX_MS)
 }
 
-async function scrolling({ page, costOf }: MeasuredPage): Promise<Figure[]> {
+async function scrolling(place: Place): Promise<Figure[]> {
+  const { page, costOf } = place.page
+  await page.goto(boardAddress(place))
   const table = page.getByRole('region', { name: 'Scores' })
   await table.locator('td.number').first().waitFor()
   const cost = await costOf(async () => {
@@ -158,7 +170,8 @@ async function scrolling({ page, costOf }: MeasuredPage): Promise<Figure[]> {
 }
 
 /** A rule change is still shown after a reload, and can be cancelled. */
-async function ruleChange(page: Page): Promise<Figure> {
+async function ruleChange({ page: { page }, options: { entries } }: Place): Promise<Figure[]> {
+  if (entries < ENTRIES_OF_A_LONG_CHANGE) return []
   await page.getByRole('button', { name: 'Edit rules' }).click()
   await page.getByLabel('Best score').selectOption('asc')
   await page.getByRole('button', { name: 'Preview rules' }).click()
@@ -173,24 +186,72 @@ async function ruleChange(page: Page): Promise<Figure> {
   await page.getByRole('button', { name: 'Cancel rule change' }).click()
   await page.getByText('The rule change was cancelled. The leaderboard is as it was.').waitFor()
   await page.locator('.board-facts').getByText('Highest first, one entry per player').waitFor()
-  return { name: 'progress of a rule change, shown again after a reload', value, unit: 'ms', max: 3_000 }
+  return [{ name: 'progress of a rule change, shown again after a reload', value, unit: 'ms', max: 3_000 }]
 }
 
-async function following({ page, costOf, heapBytes }: MeasuredPage, url: string, options: ConsoleProof) {
-  await page.goto(`${url}/console/history`)
+/** A leaderboard whose first rows change with each submission. */
+async function liveBoard(place: Place): Promise<Figure[]> {
+  const { page } = place.page
+  const { liveMs } = place.options
+  await page.goto(boardAddress(place))
+  const first = page.locator('section[aria-label="Scores"] tbody tr:not(.space)').first()
+  await first.locator('td.number').first().waitFor()
+  const before = await first.textContent()
+  let grown: Memory = { heapMib: 0, nodes: 0 }
+  const longestMs = await place.page.longestTaskMs(async () => {
+    grown = (await besides(place, { aSecond: LIVE_A_SECOND, forMs: liveMs, risingFrom: RISING_FROM })).grown
+  })
+  const after = await first.textContent()
+  if (after === before) throw new Error(`The first row is still ${after}`)
+  const what = `live leaderboard, ${LIVE_A_SECOND} submissions a second for ${liveMs / 1_000} s`
+  return [
+    { name: `${what}: longest task`, value: longestMs, unit: 'ms of processor time', max: 200 },
+    { name: `${what}: heap grown`, value: grown.heapMib, unit: 'MiB', max: 4 },
+    { name: `${what}: nodes grown`, value: grown.nodes, unit: 'nodes', max: 500 },
+  ]
+}
+
+async function following(place: Place): Promise<Figure[]> {
+  const { page } = place.page
+  const { historyMs, report } = place.options
+  await page.goto(`${place.url}/console/history`)
   await page.getByText('Following.').waitFor()
-  await pause(WARM_MS)
-  const before = await heapBytes()
-  const cost = await costOf(() => pause(options.forMs))
-  const grownMib = ((await heapBytes()) - before) / MIB
+  const { cost, grown } = await besides(place, { aSecond: EVENTS_A_SECOND, forMs: historyMs })
   const shown = await page.locator('main .actions .soft', { hasText: 'events' }).textContent()
-  options.report(`History at the end: ${shown}`)
-  const what = `${options.eventsPerSecond} events a second on History`
+  report(`History at the end: ${shown}`)
+  const what = `${EVENTS_A_SECOND} events a second on History`
   return [
     { name: `${what}: long tasks`, value: cost.longPercent, unit: '% of the time', max: 5 },
     { name: `${what}: longest gap between frames`, value: cost.gapMs, unit: 'ms', max: 200 },
-    { name: `${what}: heap grown in ${options.forMs / 1_000} s`, value: grownMib, unit: 'MiB', max: 16 },
+    { name: `${what}: heap grown in ${historyMs / 1_000} s`, value: grown.heapMib, unit: 'MiB', max: 16 },
   ]
+}
+
+interface Load {
+  readonly aSecond: number
+  readonly forMs: number
+  readonly risingFrom?: number
+}
+
+/** What the page costs beside submissions, and what it holds more at their end. */
+async function besides(place: Place, { aSecond, forMs, risingFrom }: Load): Promise<{ cost: Cost; grown: Memory }> {
+  const { costOf, memory } = place.page
+  const writing = called({
+    port: place.port,
+    from: '127.0.0.2',
+    lanes: LANES,
+    tokens: place.tokens,
+    paths: [],
+    forMs: forMs + 2 * WARM_MS,
+    everyMs: (LANES * 1_000) / aSecond,
+    writes: { board: place.board, share: 1, ...(risingFrom === undefined ? {} : { risingFrom }) },
+  })
+  await pause(WARM_MS)
+  const before = await memory()
+  const cost = await costOf(() => pause(forMs))
+  const after = await memory()
+  await writing
+  return { cost, grown: { heapMib: after.heapMib - before.heapMib, nodes: after.nodes - before.nodes } }
 }
 
 async function called(order: Order): Promise<void> {
@@ -202,83 +263,3 @@ async function called(order: Order): Promise<void> {
 }
 
 const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
-
-export const figureLine = ({ name, value, unit, max }: Figure): string =>
-  `${name}: ${value.toFixed(1)} ${unit} (at most ${max})`
-
-/** Counts from the first script of each page on. The page keeps the counts in `window.measured`. */
-const COUNTERS = `
-  window.measured = { longMs: 0, gapMs: 0, beganMs: performance.now(), firstRowMs: null, inputMs: 0 }
-  addEventListener('input', () => (measured.inputMs = performance.now()), true)
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) measured.longMs += duration
-  }).observe({ type: 'longtask' })
-  let lastMs = performance.now()
-  const frame = (nowMs) => {
-    measured.gapMs = Math.max(measured.gapMs, nowMs - lastMs)
-    lastMs = nowMs
-    if (measured.firstRowMs === null && document.querySelector('tbody td.number')) measured.firstRowMs = performance.now()
-    requestAnimationFrame(frame)
-  }
-  requestAnimationFrame(frame)
-`
-
-export interface Cost {
-  /** Share of the time that tasks of more than 50 ms took, in percent. */
-  readonly longPercent: number
-  /** The longest time between two frames, in milliseconds. */
-  readonly gapMs: number
-}
-
-export interface MeasuredPage {
-  readonly page: Page
-  /** What the page cost from now until `run` resolves. */
-  costOf(run: () => Promise<unknown>): Promise<Cost>
-  /** Milliseconds from the beginning of the last visit until the first row of a table was on the page. */
-  firstRowMs(): Promise<number>
-  /** Bytes of JavaScript objects after a collection. */
-  heapBytes(): Promise<number>
-}
-
-/**
- * Looks at an expression in each frame. Resolves to the milliseconds since the last input when it is true; rejects
- * after `maxMs`.
- */
-export function untilTrue(page: Page, expression: string, maxMs = 30_000): Promise<number> {
-  return page.evaluate<number>(`new Promise((resolve, reject) => {
-    const beganMs = performance.now()
-    const look = () => {
-      const nowMs = performance.now()
-      if (${expression}) resolve(nowMs - measured.inputMs)
-      else if (nowMs - beganMs > ${maxMs}) reject(new Error(${JSON.stringify(`never: ${expression}`)}))
-      else requestAnimationFrame(look)
-    }
-    look()
-  })`)
-}
-
-export async function measured(page: Page): Promise<MeasuredPage> {
-  await page.addInitScript(COUNTERS)
-  const devtools: CDPSession = await page.context().newCDPSession(page)
-  await devtools.send('Performance.enable')
-  return {
-    page,
-    async costOf(run) {
-      await page.evaluate('Object.assign(measured, { longMs: 0, gapMs: 0, beganMs: performance.now() })')
-      await run()
-      return page.evaluate<Cost>(
-        '({ longPercent: (100 * measured.longMs) / (performance.now() - measured.beganMs), gapMs: measured.gapMs })',
-      )
-    },
-    async firstRowMs() {
-      await page.locator('tbody td.number').first().waitFor()
-      await untilTrue(page, 'measured.firstRowMs !== null')
-      return page.evaluate<number>('measured.firstRowMs')
-    },
-    async heapBytes() {
-      await devtools.send('HeapProfiler.collectGarbage')
-      const { metrics } = await devtools.send('Performance.getMetrics')
-      return metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0
-    },
-  }
-}

@@ -4,7 +4,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
-import type { Leaderboard, ScoresPage } from '../../clients/javascript/score-shapes.ts'
+import type { Leaderboard, ScoresPage, Season } from '../../clients/javascript/score-shapes.ts'
 import { type ConsoleWorld, chooseInRow, openConsole } from './console-world.ts'
 import { openState, STATES } from './states.ts'
 
@@ -40,8 +40,9 @@ async function recordStates(): Promise<void> {
   }
 }
 
-/** A past instant, a preview of rules and a rank over time. */
-async function recordDocs({ url, game, gameKey, get, signedIn }: ConsoleWorld): Promise<void> {
+/** A past instant, a preview of rules, a rank over time, and a season. */
+async function recordDocs(own: ConsoleWorld): Promise<void> {
+  const { url, game, gameKey, get, signedIn } = own
   const page = await signedIn(gameKey, { width: 1_280, height: 800 })
   const { leaderboards } = await get<{ leaderboards: Leaderboard[] }>(`/api/gm/${game}/lb/`)
   const board = leaderboards.find(({ name }) => name === 'High score') as Leaderboard
@@ -70,6 +71,21 @@ async function recordDocs({ url, game, gameKey, get, signedIn }: ConsoleWorld): 
   await panel.locator('canvas').waitFor()
   await toTop(panel)
   await shot('rank')
+  await page.context().close()
+  await recordSeason(own, leaderboards.find(({ key }) => key === 'weekly') as Leaderboard)
+}
+
+/** The last season that has ended, with its final ranks. */
+async function recordSeason({ url, gameKey, get, signedIn }: ConsoleWorld, { id }: Leaderboard): Promise<void> {
+  const { seasons } = await get<{ seasons: Season[] }>(`/api/lb/${id}/seasons/`)
+  const last = seasons.find(({ state }) => state === 'closed')
+  const page = await signedIn(gameKey, { width: 1_440, height: 900 })
+  await page.goto(`${url}/console/leaderboards/${id}?season=${last?.season}`)
+  await page.locator('section[aria-label="Scores"][aria-busy="false"] td.final').first().waitFor()
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme })
+    await page.screenshot({ path: join(folder, `console-seasons-${colorScheme}.png`) })
+  }
 }
 
 function toTop(element: Locator): Promise<void> {

@@ -17,8 +17,8 @@ export interface Order {
   readonly tokens: readonly string[]
   /** Paths to read, round-robin. */
   readonly paths: readonly string[]
-  /** The share of calls that submit a score, and the leaderboard. */
-  readonly writes?: { readonly board: string; readonly share: number }
+  /** The share of calls that submit a score, and the leaderboard. `risingFrom`: each score is one more than the last. */
+  readonly writes?: { readonly board: string; readonly share: number; readonly risingFrom?: number }
 }
 
 export interface Called {
@@ -43,7 +43,8 @@ async function run({ port, from, forMs, lanes, everyMs, tokens, paths, writes }:
     const n = next++
     const isWrite = writes !== undefined && (n * 0.618_034) % 1 < writes.share
     const began = performance.now()
-    const score = String((n * 7_919_317) % SCORES)
+    const rising = writes?.risingFrom
+    const score = String(rising === undefined ? (n * 7_919_317) % SCORES : rising + n)
     const answer = await (isWrite
       ? caller.call('POST', `/api/lb/${writes.board}/score/`, { token, body: { score } })
       : caller.call('GET', paths[n % paths.length] ?? '', { token })

@@ -1,114 +1,51 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Api, Leaderboard, RankedScore, ScoresQuery, Season } from '../api.ts'
-import { ConfirmDialog } from '../components/confirm-dialog.tsx'
-import { TextField } from '../components/fields.tsx'
-import { Name } from '../components/name.tsx'
-import { NumberText } from '../components/number-text.tsx'
-import { localField, whole } from '../format.ts'
+import { useMemo, useState } from 'preact/hooks'
+import type { ScoresQuery } from '../api.ts'
+import { whole } from '../format.ts'
 import { currentSearch } from '../navigation.ts'
-import { PlayerDialogs } from '../player/player-dialogs.tsx'
 import { to } from '../routes.ts'
 import { may } from '../session.ts'
-import { program, type ShownCall } from '../snippets.ts'
-import { useInvalidated } from '../tags.ts'
 import { texts } from '../texts.ts'
-import { toast } from '../toasts.tsx'
 import { useAddress } from '../use-address.ts'
-import { useLoad } from '../use-load.ts'
-import { useSettled } from '../use-settled.ts'
 import { BOARD } from './board-address.ts'
-import { type BoardFilter, boardQuery, isFiltered, NO_FILTER, ranksOnly, seasonOf } from './board-query.ts'
+import { BoardDialogs, type OpenDialog } from './board-dialogs.tsx'
+import { boardQuery, isFiltered, NO_FILTER, ranksOnly, seasonOf } from './board-query.ts'
 import { BoardTable, type RowActions } from './board-table.tsx'
+import { CompareSection } from './compare-section.tsx'
 import { CompareTable } from './compare-table.tsx'
 import { EntryPanel } from './entry-panel.tsx'
 import { ExportButton } from './export-button.tsx'
 import { FilterBar } from './filter-bar.tsx'
+import { FoundPlayers } from './found-players.tsx'
 import { MomentBar } from './moment-bar.tsx'
-import { useMarks } from './moment-marks.ts'
 import { useMomentSteps } from './moment-steps.ts'
-import { useBoardRows } from './use-board-rows.ts'
-import { useJump } from './use-jump.ts'
-import { type Moment, useMoment, useNextMoment } from './use-moment.ts'
-import type { AppliedRules } from './use-rules.ts'
+import { type BoardSectionProps, type BoardView, openSeason, PLAYABLE, useBoardView } from './use-board-view.ts'
+import type { Moment } from './use-moment.ts'
 
-interface BoardSectionProps {
-  readonly api: Api
-  readonly game: string | null
-  readonly board: Leaderboard
-  /** When the leaderboard was created, ISO 8601; null while unknown. */
-  readonly created: string | null
-  /** The rules at creation and after each change, oldest first. */
-  readonly applied: readonly AppliedRules[]
-  /** Changes when the rows have to be read again. */
-  readonly revision: string
-  readonly onCall: (call: ShownCall) => void
-}
-
-const LIVE_MS = 1_500
-const SEARCH_MS = 5_000
-/** Boards of more entries do not play: each past instant is computed from the whole history. */
-const PLAYABLE = 50_000
-const TYPING_MS = 250
-const SEASONS_MS = 10_000
-const SEASONS_MAX = 100
 const DAY_MS = 86_400_000
 
 /** The table of a leaderboard, with its filters, the slider of its past instants, and the panel of one entry. */
-export function BoardSection({ api, game, board, created, applied, revision, onCall }: BoardSectionProps) {
-  const [shown, setShown] = useAddress(BOARD)
+export function BoardSection(props: BoardSectionProps) {
+  const { api, game, board, created } = props
+  const [, setShown] = useAddress(BOARD)
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const [section, setSection] = useState<'why' | 'rank' | null>(null)
-  const { search, min, max, window, standing, season } = shown
-  const filter = useMemo(
-    () => ({ search, min, max, window, standing, season }),
-    [search, min, max, window, standing, season],
-  )
-  const settled = useSettled(filter, TYPING_MS)
-  const isSeason = seasonOf(season) !== null
-  const moment = useMoment({ created, at: isSeason ? null : shown.at, onMove: (at) => setShown({ at }) })
-  const { instant } = moment
-  const isPast = instant !== null
-  const seasons = useSeasons(api, board)
-  const marks = useMarks({
-    api,
-    game,
-    board: board.id,
-    applied,
-    seasons,
-    withPlayers: created !== null && board.entries <= PLAYABLE,
-  })
-  const key = JSON.stringify([settled, instant, revision, board.unique])
-  const make = () => boardQuery(settled, board.unique, { instant, nowMs: Date.now() })
-  const everyMs = isPast ? null : settled.search === '' ? LIVE_MS : SEARCH_MS
-  const rows = useBoardRows(api, { board: board.id, key, make, everyMs })
-  useInvalidated([`board:${board.id}`, 'player'], () => void rows.refresh())
-  useNextMoment(moment, rows.isBusy)
-  const isShown = rows.shownKey === key && !rows.isBusy && moment.wanted === instant
-  const isSettled = isShown && settled === filter
-  const jump = useJump({ api, board, filter, instant, isShown: isSettled, onFilter: setShown })
-  useShownCall(board, settled, instant, onCall)
+  const view = useBoardView(props)
+  const { filter, moment, isSeason, isPast, seasons, rows, jump } = view
   const actions = useRowActions({ game, board: board.id, isPast, onSection: setSection, onDialog: setDialog })
   const mayPast = game !== null && may(`gm:${game}:history`)
-  const unplayable = board.entries > PLAYABLE ? texts.board.tooLargeToPlay(whole(PLAYABLE)) : null
-  const isComparing = shown.compare !== '' && !isSeason
-  const ranks = (at: string | null): ScoresQuery =>
-    boardQuery(ranksOnly(settled), board.unique, { instant: at, nowMs: Date.now() })
   const step = useMomentSteps(api, { game, board: board.id, moment })
-  const open = seasons.find(({ state }) => state === 'open')
-  const chosen = seasonOf(season)
   return (
     <>
       <div class="moment-place" hidden={isSeason}>
         {created !== null && !isSeason && (
           <MomentBar
             moment={moment}
-            isShown={isShown}
-            unplayable={unplayable}
-            marks={marks}
+            isShown={view.isShown}
+            unplayable={board.entries > PLAYABLE ? texts.board.tooLargeToPlay(whole(PLAYABLE)) : null}
+            marks={view.marks}
             onStep={step}
-            seasonStart={open?.starts ?? null}
-            isComparing={isComparing}
+            seasonStart={openSeason(seasons)?.starts ?? null}
+            isComparing={view.isComparing}
             onCompare={(on) => setShown({ compare: on ? comparedWith(moment) : '', offset: 0 })}
           />
         )}
@@ -126,54 +63,9 @@ export function BoardSection({ api, game, board, created, applied, revision, onC
         <span class="soft" role="status">
           {rows.source.count === null ? texts.states.loading : texts.board.rows(whole(rows.source.count), isPast)}
         </span>
-        <ExportButton api={api} board={board} query={make} />
+        <ExportButton api={api} board={board} query={view.query} />
       </div>
-      <div class={shown.row === '' ? 'beside' : 'beside with-panel'}>
-        {isComparing ? (
-          <CompareSection compare={shown.compare} onOther={(compare) => setShown({ compare, offset: 0 })}>
-            <CompareTable
-              api={api}
-              board={board}
-              shown={moment.instant}
-              other={shown.compare === 'now' ? null : shown.compare}
-              query={ranks}
-              queryKey={JSON.stringify([ranksOnly(settled), revision])}
-              offset={shown.offset}
-              onOffset={(offset) => setShown({ offset })}
-              actions={actions}
-            />
-          </CompareSection>
-        ) : (
-          <BoardTable
-            rows={rows}
-            isBusy={!isSettled}
-            isPast={isPast}
-            hasFinalRanks={isSeason && chosen !== 'current' && chosen !== open?.season}
-            isFiltered={isFiltered(settled)}
-            target={jump.target}
-            first={shown.first}
-            onFirst={(first) => setShown({ first })}
-            openId={shown.row}
-            actions={actions}
-            onClear={() => setShown({ ...NO_FILTER, season })}
-          />
-        )}
-        {shown.row !== '' && (
-          <EntryPanel
-            api={api}
-            game={game}
-            board={board}
-            id={shown.row}
-            row={rows.source.find(({ id }) => id === shown.row) ?? null}
-            query={() => ranks(instant)}
-            queryKey={key}
-            marks={marks}
-            actions={actions}
-            section={section}
-            onClose={() => setShown({ row: '' })}
-          />
-        )}
-      </div>
+      <Beside {...props} view={view} actions={actions} section={section} />
       {dialog !== null && (
         <BoardDialogs
           api={api}
@@ -188,17 +80,68 @@ export function BoardSection({ api, game, board, created, applied, revision, onC
   )
 }
 
-/** The open season is first. */
-function useSeasons(api: Api, { id, seasons }: Leaderboard): readonly Season[] {
-  const list = useLoad(`seasons ${id}`, () => api.seasons(id, { limit: SEASONS_MAX }), {
-    keeps: true,
-    tags: [`board:${id}`],
-    ...(seasons === null ? {} : { everyMs: SEASONS_MS }),
-  })
-  return list.value?.seasons ?? NO_SEASONS
+interface BesideProps extends BoardSectionProps {
+  readonly view: BoardView
+  readonly actions: RowActions
+  readonly section: 'why' | 'rank' | null
 }
 
-const NO_SEASONS: readonly Season[] = []
+/** The rows, or two moments compared, and beside them the panel of the chosen entry. */
+function Beside({ api, game, board, revision, view, actions, section }: BesideProps) {
+  const [shown, setShown] = useAddress(BOARD)
+  const { settled, moment, seasons, rows } = view
+  const ranks = (at: string | null): ScoresQuery =>
+    boardQuery(ranksOnly(settled), board.unique, { instant: at, nowMs: Date.now() })
+  const chosen = seasonOf(shown.season)
+  return (
+    <div class={shown.row === '' ? 'beside' : 'beside with-panel'}>
+      {view.isComparing ? (
+        <CompareSection compare={shown.compare} onOther={(compare) => setShown({ compare, offset: 0 })}>
+          <CompareTable
+            api={api}
+            board={board}
+            shown={moment.instant}
+            other={shown.compare === 'now' ? null : shown.compare}
+            query={ranks}
+            queryKey={JSON.stringify([ranksOnly(settled), revision])}
+            offset={shown.offset}
+            onOffset={(offset) => setShown({ offset })}
+            actions={actions}
+          />
+        </CompareSection>
+      ) : (
+        <BoardTable
+          rows={rows}
+          isBusy={!view.isSettled}
+          isPast={view.isPast}
+          hasFinalRanks={view.isSeason && chosen !== 'current' && chosen !== openSeason(seasons)?.season}
+          isFiltered={isFiltered(settled)}
+          target={view.jump.target}
+          first={shown.first}
+          onFirst={(first) => setShown({ first })}
+          openId={shown.row}
+          actions={actions}
+          onClear={() => setShown({ ...NO_FILTER, season: shown.season })}
+        />
+      )}
+      {shown.row !== '' && (
+        <EntryPanel
+          api={api}
+          game={game}
+          board={board}
+          id={shown.row}
+          row={rows.source.find(({ id }) => id === shown.row) ?? null}
+          query={() => ranks(moment.instant)}
+          queryKey={view.key}
+          marks={view.marks}
+          actions={actions}
+          section={section}
+          onClose={() => setShown({ row: '' })}
+        />
+      )}
+    </div>
+  )
+}
 
 /** What a comparison begins with: now beside the moment that is shown, or the day before beside now. */
 function comparedWith({ wanted, span }: Moment): string {
@@ -234,115 +177,5 @@ function useRowActions({ game, board, isPast, onSection, onDialog }: RowActionsO
       remove: (score) => onDialog({ kind: 'delete', score }),
     }),
     [board, isPast, mayBan, mayWhy, setShown, onSection, onDialog],
-  )
-}
-
-/** The read that the table shows, for the buttons that copy it. */
-function useShownCall(
-  { id: board, unique }: Leaderboard,
-  filter: BoardFilter,
-  instant: string | null,
-  onCall: (call: ShownCall) => void,
-): void {
-  useEffect(() => {
-    const query = { ...boardQuery(filter, unique, { instant, nowMs: Date.now() }), limit: 100 }
-    const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
-    onCall({
-      method: 'GET',
-      path: `/api/lb/${board}/score/?${search}`,
-      typescript: program('scores', [board, query]),
-    })
-  }, [board, unique, filter, instant, onCall])
-}
-
-interface FoundPlayersProps {
-  readonly found: readonly RankedScore[]
-  readonly onChoose: (score: RankedScore) => void
-}
-
-/** The players to choose from, where several match. */
-function FoundPlayers({ found, onChoose }: FoundPlayersProps) {
-  if (found.length === 0) return null
-  return (
-    <section class="panel" aria-label={texts.board.several}>
-      <h2>{texts.board.several}</h2>
-      <ul class="choices">
-        {found.map((score) => (
-          <li key={score.id}>
-            <button type="button" onClick={() => onChoose(score)}>
-              <NumberText value={score.rank} />. <Name name={score.player_name} id={score.player} />
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-interface CompareSectionProps {
-  /** The other instant, or `now`. */
-  readonly compare: string
-  readonly onOther: (compare: string) => void
-  readonly children: ComponentChildren
-}
-
-/** Chooses what the moment of the slider is compared with. */
-function CompareSection({ compare, onOther, children }: CompareSectionProps) {
-  const [typed, setTyped] = useState(compare === 'now' ? '' : localField(compare))
-  const type = (text: string) => {
-    setTyped(text)
-    const ms = text === '' ? Number.NaN : new Date(text).getTime()
-    onOther(Number.isNaN(ms) || ms >= Date.now() ? 'now' : new Date(ms).toISOString())
-  }
-  return (
-    <section class="stack" aria-label={texts.board.compare}>
-      <div class="narrow">
-        <TextField
-          label={texts.board.compareWith}
-          hint={texts.board.compareHint}
-          type="datetime-local"
-          step="1"
-          value={typed}
-          onValue={type}
-        />
-      </div>
-      {children}
-    </section>
-  )
-}
-
-interface OpenDialog {
-  readonly kind: 'ban' | 'delete'
-  readonly score: RankedScore
-}
-
-interface BoardDialogsProps {
-  readonly api: Api
-  readonly game: string | null
-  readonly board: Leaderboard
-  readonly open: OpenDialog
-  readonly onClose: () => void
-  /** Called when the entry is no longer on the leaderboard. */
-  readonly onGone: () => void
-}
-
-/** The dialog that a row's action opened. */
-function BoardDialogs({ api, game, board, open: { kind, score }, onClose, onGone }: BoardDialogsProps) {
-  if (kind === 'ban' && game !== null) {
-    const player = { id: score.player, name: score.player_name }
-    return <PlayerDialogs api={api} game={game} player={player} open="ban" onClose={onClose} />
-  }
-  const remove = async () => {
-    await api.deleteScore(score.id)
-    toast(texts.board.deleted)
-    onGone()
-  }
-  return (
-    <ConfirmDialog verb={texts.board.deleteScore} title={texts.board.deleteTitle} onConfirm={remove} onClose={onClose}>
-      <p class="wrap">
-        <Name name={score.player_name} id={score.player} whole />: <NumberText value={score.score} />
-      </p>
-      <p>{board.unique ? texts.board.deletesAll : texts.board.deletesOne}</p>
-    </ConfirmDialog>
   )
 }

@@ -90,7 +90,7 @@ function SidePanel({ title, onClose, children }: SidePanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const panel = useRef<HTMLElement>(null)
   useEffect(() => {
-    // A section that was asked for has the focus already.
+    // The section to show first has the focus already.
     if (!panel.current?.contains(document.activeElement)) heading.current?.focus({ preventScroll: true })
   }, [])
   // Before the effects of the sections.

@@ -25,78 +25,26 @@ const PLAY_MS = 150
 
 /** Chooses the instant that the board is shown at, and plays the board's past. */
 export function MomentBar({ moment, unplayable, isShown, marks, onStep, ...goTo }: MomentBarProps) {
-  const { span, wanted, position, movePosition, moveTo } = moment
-  const [isPlaying, setPlaying] = useState(false)
-  const [isStepping, setStepping] = useState(false)
+  const { wanted, moveTo } = moment
+  const [isPlaying, setPlaying] = usePlaying(moment, isShown)
   const isNarrow = useIsNarrow()
-
-  useEffect(() => {
-    if (!isPlaying || !isShown) return
-    if (position >= POSITIONS) {
-      setPlaying(false)
-      return
-    }
-    const timer = setTimeout(() => movePosition(Math.min(POSITIONS, position + PLAY_STEP)), PLAY_MS)
-    return () => clearTimeout(timer)
-  }, [isPlaying, isShown, position])
-
   const play = () => {
     if (unplayable !== null) return toast(unplayable, 'bad')
-    if (!isPlaying && position >= POSITIONS) movePosition(0)
+    if (!isPlaying && moment.position >= POSITIONS) moment.movePosition(0)
     setPlaying(!isPlaying)
-  }
-  const step = async (direction: -1 | 1) => {
-    if (isStepping) return
-    setPlaying(false)
-    setStepping(true)
-    await onStep(direction).finally(() => setStepping(false))
   }
   const choose = (instant: string | null) => {
     setPlaying(false)
     moveTo(instant)
   }
+  const ways = <GoTo moment={{ ...moment, moveTo: choose }} {...goTo} />
   return (
     <section class={`moment-bar ${wanted === null ? '' : 'past'}`} aria-label={texts.board.moment}>
       <div class="moment">
         <button type="button" onClick={play} aria-disabled={unplayable === null ? undefined : true}>
           {isPlaying ? texts.board.pause : texts.board.play}
         </button>
-        <button
-          type="button"
-          class="icon"
-          aria-label={texts.board.eventBack}
-          title={texts.board.eventBack}
-          aria-busy={isStepping}
-          onClick={() => step(-1)}
-        >
-          ‹
-        </button>
-        <div class="track">
-          <input
-            type="range"
-            aria-label={texts.board.moment}
-            min={0}
-            max={POSITIONS}
-            step={1}
-            value={position}
-            aria-valuetext={wanted ?? texts.board.now}
-            onInput={(event) => {
-              setPlaying(false)
-              movePosition(Number(event.currentTarget.value))
-            }}
-          />
-          <MarkTrack span={span} marks={marks} onChoose={choose} />
-        </div>
-        <button
-          type="button"
-          class="icon"
-          aria-label={texts.board.eventForward}
-          title={texts.board.eventForward}
-          aria-disabled={wanted === null ? true : undefined}
-          onClick={() => wanted !== null && step(1)}
-        >
-          ›
-        </button>
+        <Track moment={moment} marks={marks} onStep={onStep} onHand={() => setPlaying(false)} onChoose={choose} />
         <span class="moment-at">{wanted === null ? texts.board.live : <Time at={wanted} />}</span>
         {wanted !== null && (
           <button type="button" class="quiet" onClick={() => choose(null)}>
@@ -107,11 +55,84 @@ export function MomentBar({ moment, unplayable, isShown, marks, onStep, ...goTo 
       {isNarrow ? (
         <details class="more-moments">
           <summary>{texts.board.otherMoments}</summary>
-          <GoTo moment={{ ...moment, moveTo: choose }} {...goTo} />
+          {ways}
         </details>
       ) : (
-        <GoTo moment={{ ...moment, moveTo: choose }} {...goTo} />
+        ways
       )}
     </section>
+  )
+}
+
+/** Whether the past plays: the next position once this one is shown, to the end. */
+function usePlaying({ position, movePosition }: Moment, isShown: boolean) {
+  const [isPlaying, setPlaying] = useState(false)
+  useEffect(() => {
+    if (!isPlaying || !isShown) return
+    if (position >= POSITIONS) {
+      setPlaying(false)
+      return
+    }
+    const timer = setTimeout(() => movePosition(Math.min(POSITIONS, position + PLAY_STEP)), PLAY_MS)
+    return () => clearTimeout(timer)
+  }, [isPlaying, isShown, position])
+  return [isPlaying, setPlaying] as const
+}
+
+interface TrackProps extends Pick<MomentBarProps, 'moment' | 'marks' | 'onStep'> {
+  /** Called before the person moves it. */
+  readonly onHand: () => void
+  readonly onChoose: (instant: string | null) => void
+}
+
+/** The slider with its marks, between the buttons for one event back and forward. */
+function Track({ moment, marks, onStep, onHand, onChoose }: TrackProps) {
+  const { span, wanted, position, movePosition } = moment
+  const [isStepping, setStepping] = useState(false)
+  const step = async (direction: -1 | 1) => {
+    if (isStepping) return
+    onHand()
+    setStepping(true)
+    await onStep(direction).finally(() => setStepping(false))
+  }
+  return (
+    <>
+      <button
+        type="button"
+        class="icon"
+        aria-label={texts.board.eventBack}
+        title={texts.board.eventBack}
+        aria-busy={isStepping}
+        onClick={() => step(-1)}
+      >
+        ‹
+      </button>
+      <div class="track">
+        <input
+          type="range"
+          aria-label={texts.board.moment}
+          min={0}
+          max={POSITIONS}
+          step={1}
+          value={position}
+          aria-valuetext={wanted ?? texts.board.now}
+          onInput={(event) => {
+            onHand()
+            movePosition(Number(event.currentTarget.value))
+          }}
+        />
+        <MarkTrack span={span} marks={marks} onChoose={onChoose} />
+      </div>
+      <button
+        type="button"
+        class="icon"
+        aria-label={texts.board.eventForward}
+        title={texts.board.eventForward}
+        aria-disabled={wanted === null ? true : undefined}
+        onClick={() => wanted !== null && step(1)}
+      >
+        ›
+      </button>
+    </>
   )
 }

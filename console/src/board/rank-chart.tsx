@@ -1,14 +1,16 @@
 // The chart of a rank over time. Its library is loaded with it.
 
+import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Movement } from '../api.ts'
 import { localDecimal } from '../decimals.ts'
-import { localTime, ownZone } from '../format.ts'
+import { localTime, ownZone, whole } from '../format.ts'
 import { texts } from '../texts.ts'
 import { colorScheme } from '../theme.ts'
 import type { Mark } from './moment-marks.ts'
+import { timeTicks } from './time-ticks.ts'
 
 interface RankChartProps extends Pick<Movement, 'points'> {
   /** In order of time; those outside of the points' times are left out. */
@@ -18,16 +20,6 @@ interface RankChartProps extends Pick<Movement, 'points'> {
 const HEIGHT_PX = 260
 const TIP_WIDTH_PX = 190
 const INCREMENTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000, 1_000_000, 10_000_000]
-const DAY_S = 86_400
-const YEAR_S = 365 * DAY_S
-
-const FORMATS = {
-  year: new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short' }),
-  day: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }),
-  minute: new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' }),
-  second: new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit', second: '2-digit' }),
-}
-
 const color = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 const secondsOf = (time: string): number => Date.parse(time) / 1_000
 
@@ -37,35 +29,22 @@ const steps = () => {
   return paths === undefined ? {} : { paths }
 }
 
+/** The point that the pointer or a key has chosen, and where it is in the figure, in pixels. */
+interface Chosen {
+  readonly at: number
+  readonly left: number
+}
+
 /**
- * A line: time to the right, the best rank at the top. Gaps where the player had no rank. The pointer and the arrow keys
- * show the values of a point.
+ * A line: time to the right, the best rank at the top. Gaps where the player had no rank. The pointer and the arrow
+ * keys show the values of a point.
  */
 export function RankChart({ points, marks }: RankChartProps) {
   const place = useRef<HTMLDivElement>(null)
-  const chart = useRef<uPlot | null>(null)
-  const [shown, setShown] = useState<{ readonly at: number; readonly left: number } | null>(null)
-  const scheme = colorScheme.value
+  const [shown, setShown] = useState<Chosen | null>(null)
   const ranks = points.flatMap(({ rank }) => rank ?? [])
   const best = ranks.length === 0 ? null : ranks.reduce((a, b) => Math.min(a, b))
-  useEffect(() => {
-    const element = place.current
-    if (element === null) return
-    const onCursor = (own: uPlot) => {
-      const at = own.cursor.idx
-      setShown(at == null ? null : { at, left: (own.cursor.left ?? 0) + own.bbox.left / devicePixelRatio })
-    }
-    const own = new uPlot(optionsOf({ best, marks, width: element.clientWidth, onCursor }), dataOf(points), element)
-    chart.current = own
-    const observer = new ResizeObserver(() => own.setSize({ width: element.clientWidth, height: HEIGHT_PX }))
-    observer.observe(element)
-    return () => {
-      observer.disconnect()
-      chart.current = null
-      own.destroy()
-    }
-    // Marks are read again and again, and are mostly the same: the chart would lose its pointer.
-  }, [points, JSON.stringify(marks), scheme])
+  const chart = useChart(place, { points, marks, best, onChosen: setShown })
   const onKey = (event: KeyboardEvent) => {
     const last = points.length - 1
     const from = shown?.at ?? (event.key === 'ArrowLeft' ? last + 1 : -1)
@@ -103,7 +82,37 @@ export function RankChart({ points, marks }: RankChartProps) {
   )
 }
 
-const rankText = (rank: number | null): string | null => (rank === null ? null : localDecimal(String(rank)))
+interface Charted extends RankChartProps {
+  readonly best: number | null
+  readonly onChosen: (chosen: Chosen | null) => void
+}
+
+/** Draws the chart in its place, as wide as that, in the colors of the theme. */
+function useChart(place: RefObject<HTMLDivElement | null>, { points, marks, best, onChosen }: Charted) {
+  const chart = useRef<uPlot | null>(null)
+  const scheme = colorScheme.value
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    const onCursor = (own: uPlot) => {
+      const at = own.cursor.idx
+      onChosen(at == null ? null : { at, left: (own.cursor.left ?? 0) + own.bbox.left / devicePixelRatio })
+    }
+    const own = new uPlot(optionsOf({ best, marks, width: element.clientWidth, onCursor }), dataOf(points), element)
+    chart.current = own
+    const observer = new ResizeObserver(() => own.setSize({ width: element.clientWidth, height: HEIGHT_PX }))
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      chart.current = null
+      own.destroy()
+    }
+    // Marks are read again and again, and are mostly the same: the chart would lose its pointer.
+  }, [points, JSON.stringify(marks), scheme])
+  return chart
+}
+
+const rankText = (rank: number | null): string | null => (rank === null ? null : whole(rank))
 const scoreText = (score: string | null): string | null => (score === null ? null : localDecimal(score))
 
 const within = (marks: readonly Mark[], points: Movement['points']): readonly Mark[] => {
@@ -157,14 +166,19 @@ function optionsOf({ best, marks, width, onCursor }: ChartSetting): uPlot.Option
     padding: [null, 32, null, null],
     scales: { y: { dir: -1, range: (_, min, max) => [Math.max(0.5, min - 0.5), max + 0.5] } },
     axes: [
-      { ...axis, label: texts.rank.time(ownZone), space: 72, values: timeValues },
+      {
+        ...axis,
+        label: texts.rank.time(ownZone),
+        space: 72,
+        values: (_chart, ticks, _axis, _space, step) => timeTicks(ticks, step),
+      },
       {
         ...axis,
         label: texts.rank.axis,
         size: 56,
         splits: (_chart, _axis, min, max, increment) => rankSplits(min, max, increment, best),
         incrs: INCREMENTS,
-        values: (_chart, splits) => splits.map((rank) => localDecimal(String(rank))),
+        values: (_chart, splits) => splits.map(whole),
       },
     ],
     series: [{}, { label: texts.board.columns.rank, stroke: line, width: 2, points: { size: 4 }, ...steps() }],
@@ -172,19 +186,6 @@ function optionsOf({ best, marks, width, onCursor }: ChartSetting): uPlot.Option
     cursor: { y: false, drag: { x: false, y: false } },
     hooks: { draw: [(chart) => drawMarks(chart, marks)], setCursor: [onCursor] },
   }
-}
-
-function timeValues(_chart: uPlot, splits: number[], _axis: number, _space: number, increment: number): string[] {
-  const [first = 0, last = 0] = [splits[0], splits.at(-1)]
-  const format =
-    increment >= DAY_S
-      ? last - first > YEAR_S
-        ? FORMATS.year
-        : FORMATS.day
-      : increment >= 60
-        ? FORMATS.minute
-        : FORMATS.second
-  return splits.map((seconds) => format.format(seconds * 1_000))
 }
 
 /** Whole ranks at equal distances, and the best one. */

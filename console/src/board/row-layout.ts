@@ -1,5 +1,5 @@
-// How the rows of a leaderboard fit into a width: as a table, as two lines, or with each number on lines of its own. All
-// rows are equally high, because only the visible ones exist.
+// How the rows of a leaderboard fit into a width: as a table, as two lines, or with each number on lines of its own.
+// All rows are equally high, because only the visible ones exist.
 
 /** Sizes in rem. */
 export interface RowLayout {

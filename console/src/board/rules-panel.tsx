@@ -35,45 +35,20 @@ interface RulesPanelProps {
 }
 
 /** Edits the rules of a leaderboard, shows who moves, and applies what was previewed. */
-export function RulesPanel({ api, board, start, blocked, applied, onRequested, onClose }: RulesPanelProps) {
+export function RulesPanel(props: RulesPanelProps) {
+  const { api, board, start, blocked, applied, onClose } = props
   const [form, setForm] = useState(formOf(start ?? board))
   const [seasonForm, setSeasonForm] = useState<SeasonForm>(seasonFormOf(board.seasons))
-  const [previewed, setPreviewed] = useState<Previewed | null>(null)
-  const [error, setError] = useState<string | null>(null)
   const own: RulesTarget = { rules: rulesOf(formOf(board)), seasons: board.seasons }
   const target: RulesTarget = { rules: rulesOf(form), seasons: scheduleOf(seasonForm) }
   const impossible = rulesFault(form) ?? changeFault(own, target)
-  const shown = previewed !== null && isSame(previewed.own, own) && isSame(previewed.target, target) ? previewed : null
-
-  const attempt = async (action: () => Promise<void>) => {
-    setError(null)
-    try {
-      await action()
-    } catch (failure) {
-      if (!endsSession(failure)) setError(problemText(failure))
-    }
-  }
-  const preview = () => attempt(async () => setPreviewed(await readPreview(api, board.id, { own, target })))
+  const { shown, onMore, error, forgetError, preview, apply } = useChange(props, own, target)
   useEffect(() => {
     if (start !== null && impossible === null) void preview()
   }, [])
-  const apply = () =>
-    attempt(async () => {
-      if (sameRules(own.rules, target.rules)) {
-        await api.changeLeaderboard(board.id, { seasons: target.seasons })
-        toast(texts.seasons.done)
-      } else {
-        const answer = await api.changeRules(board.id, target.rules)
-        if ('rebuild' in answer) {
-          rememberChange({ change: answer.rebuild, before: own.rules, changed: shown?.changed ?? 0 })
-          onRequested()
-        }
-      }
-      onClose()
-    })
   const edit = (changed: RulesForm) => {
     setForm(changed)
-    setError(null)
+    forgetError()
   }
   return (
     <section class="panel" aria-label={texts.rules.edit}>
@@ -84,7 +59,7 @@ export function RulesPanel({ api, board, start, blocked, applied, onRequested, o
       {impossible === null && <RulesChanges parts={differences(own, target)} />}
       {impossible === texts.seasons.apart && <Problem text={impossible} />}
       {impossible === null && shown !== null && (
-        <RulesPreview api={api} board={board} previewed={shown} onMore={setPreviewed} />
+        <RulesPreview api={api} board={board} previewed={shown} onMore={onMore} />
       )}
       <Problem text={error} />
       <div class="actions">
@@ -105,6 +80,37 @@ export function RulesPanel({ api, board, start, blocked, applied, onRequested, o
       <RulesHistory applied={applied} />
     </section>
   )
+}
+
+/** Previews a change and applies it. `shown`: the preview of exactly this change; null if there is none. */
+function useChange({ api, board, onRequested, onClose }: RulesPanelProps, own: RulesTarget, target: RulesTarget) {
+  const [previewed, setPreviewed] = useState<Previewed | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const shown = previewed !== null && isSame(previewed.own, own) && isSame(previewed.target, target) ? previewed : null
+  const attempt = async (action: () => Promise<void>) => {
+    setError(null)
+    try {
+      await action()
+    } catch (failure) {
+      if (!endsSession(failure)) setError(problemText(failure))
+    }
+  }
+  const preview = () => attempt(async () => setPreviewed(await readPreview(api, board.id, { own, target })))
+  const apply = () =>
+    attempt(async () => {
+      if (sameRules(own.rules, target.rules)) {
+        await api.changeLeaderboard(board.id, { seasons: target.seasons })
+        toast(texts.seasons.done)
+      } else {
+        const answer = await api.changeRules(board.id, target.rules)
+        if ('rebuild' in answer) {
+          rememberChange({ change: answer.rebuild, before: own.rules, changed: shown?.changed ?? 0 })
+          onRequested()
+        }
+      }
+      onClose()
+    })
+  return { shown, onMore: setPreviewed, error, forgetError: () => setError(null), preview, apply }
 }
 
 const isSame = (a: RulesTarget, b: RulesTarget): boolean =>

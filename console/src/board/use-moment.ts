@@ -1,5 +1,5 @@
-// The instant that a leaderboard is shown at: the address has it, the slider "Moment" moves it. One instant is read at a
-// time; the last one wanted is next.
+// The instant that a leaderboard is shown at: the address has it, the slider "Moment" moves it. One instant is read at
+// a time; the last one wanted is next.
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 

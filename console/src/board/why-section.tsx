@@ -5,7 +5,6 @@ import { Pager } from '../components/paged-table.tsx'
 import { Shown } from '../components/states.tsx'
 import { Time } from '../components/time.tsx'
 import { localDecimal } from '../decimals.ts'
-import { whole } from '../format.ts'
 import { textIn } from '../history/event-fields.ts'
 import { type KeyNames, useKeyNames } from '../history/names.ts'
 import { to } from '../routes.ts'
@@ -33,7 +32,7 @@ export function WhySection({ api, game, score }: WhySectionProps) {
     <Shown of={why}>
       {({ events, left_out: leftOut = 0, ...page }) => (
         <>
-          {isPage(page) && <p class="soft">{texts.why.total(page.count, whole(page.count))}</p>}
+          {isPage(page) && <p class="soft">{texts.why.total(page.count)}</p>}
           <ol class="timeline" aria-busy={why.isLoading}>
             {leftOut > 0 && <li class="soft">{texts.why.leftOut(leftOut)}</li>}
             {events.map((one, at) => (

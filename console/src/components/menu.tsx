@@ -1,4 +1,4 @@
-import type { ComponentChildren, RefObject } from 'preact'
+import type { ComponentChildren, RefObject, TargetedKeyboardEvent } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 export interface MenuItem {
@@ -40,15 +40,10 @@ export function Menu({ label, about, name, items, look = 'quiet' }: MenuProps) {
     // At once: the next key is for the menu.
     list.querySelector<HTMLElement>('[role=menuitem]')?.focus()
   }
-  const onKey = (event: KeyboardEvent) => {
-    const all = [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
-    const move = MOVES[event.key]
-    if (event.key === 'Tab') menu.current?.hidePopover()
-    if (move === undefined || all.length === 0) return
-    event.preventDefault()
-    // Rows of tables move by the same keys.
-    event.stopPropagation()
-    all[move(all.indexOf(document.activeElement as HTMLElement), all.length)]?.focus()
+  const act = (item: MenuItem) => {
+    menu.current?.hidePopover()
+    button.current?.focus()
+    item.onAct?.()
   }
   return (
     <>
@@ -65,32 +60,47 @@ export function Menu({ label, about, name, items, look = 'quiet' }: MenuProps) {
       >
         {label}
       </button>
-      <div class="menu" id={id} ref={menu} popover="auto" role="menu" tabIndex={-1} onKeyDown={onKey}>
-        {items.map(({ text, onAct, href, isDanger = false }) =>
-          href !== undefined ? (
-            <a key={text} href={href} role="menuitem" tabIndex={-1}>
-              {text}
-            </a>
-          ) : (
-            <button
-              key={text}
-              type="button"
-              role="menuitem"
-              class={isDanger ? 'danger' : ''}
-              tabIndex={-1}
-              onClick={() => {
-                menu.current?.hidePopover()
-                button.current?.focus()
-                onAct?.()
-              }}
-            >
-              {text}
-            </button>
-          ),
-        )}
+      <div class="menu" id={id} ref={menu} popover="auto" role="menu" tabIndex={-1} onKeyDown={moveInMenu}>
+        {items.map((item) => (
+          <Item key={item.text} item={item} onAct={act} />
+        ))}
       </div>
     </>
   )
+}
+
+interface ItemProps {
+  readonly item: MenuItem
+  readonly onAct: (item: MenuItem) => void
+}
+
+function Item({ item, onAct }: ItemProps) {
+  const { text, href, isDanger = false } = item
+  if (href !== undefined) {
+    return (
+      <a href={href} role="menuitem" tabIndex={-1}>
+        {text}
+      </a>
+    )
+  }
+  return (
+    <button type="button" role="menuitem" class={isDanger ? 'danger' : ''} tabIndex={-1} onClick={() => onAct(item)}>
+      {text}
+    </button>
+  )
+}
+
+/** Moves the focus between the items of an open menu; Tab closes it. */
+function moveInMenu(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const menu = event.currentTarget
+  const all = [...menu.querySelectorAll<HTMLElement>('[role=menuitem]')]
+  const move = MOVES[event.key]
+  if (event.key === 'Tab') menu.hidePopover()
+  if (move === undefined || all.length === 0) return
+  event.preventDefault()
+  // Rows of tables move by the same keys.
+  event.stopPropagation()
+  all[move(all.indexOf(document.activeElement as HTMLElement), all.length)]?.focus()
 }
 
 /** Says whether the menu is open, and closes it when the window changes its size. */

@@ -67,29 +67,7 @@ export function VirtualTable(props: VirtualTableProps) {
   const shape = view.width === 0 ? TABLE : (layout?.(view.width / view.rem) ?? TABLE)
   const rowPx = shape.row * view.rem
 
-  const before = useRef(rowPx)
-  useLayoutEffect(() => {
-    // The same row stays at the top when rows become higher or lower.
-    if (region.current !== null && before.current !== rowPx) region.current.scrollTop *= rowPx / before.current
-    before.current = rowPx
-  }, [rowPx])
-
-  useEffect(() => {
-    const element = region.current
-    if (element === null || target == null) return
-    element.scrollTop = Math.max(0, (target.index + 1) * before.current - element.clientHeight / 2)
-  }, [target])
-
-  useLayoutEffect(() => {
-    if (region.current !== null && start > 0 && view.width > 0) region.current.scrollTop = start * before.current
-  }, [view.width > 0])
-  const top = Math.round(view.top / rowPx)
-  const shownTop = useRef(start)
-  useEffect(() => {
-    if (view.width === 0 || top === shownTop.current) return
-    shownTop.current = top
-    props.onFirst?.(top)
-  }, [top, view.width > 0])
+  useScrolling(region, { view, rowPx, target, start, onFirst: props.onFirst })
   useRowClicks(region, props.onRow)
 
   const first = Math.max(0, Math.min(count - 1, Math.floor(view.top / rowPx)) - EXTRA)
@@ -153,6 +131,42 @@ function useView(region: RefObject<HTMLElement | null>): View {
     }
   }, [])
   return view
+}
+
+interface Scrolling {
+  readonly view: View
+  readonly rowPx: number
+  readonly target: VirtualTableProps['target']
+  /** Index of the first visible row at the start. */
+  readonly start: number
+  readonly onFirst: VirtualTableProps['onFirst']
+}
+
+/** Scrolls to the row at the start, and to each target; keeps the row at the top when rows change their height. */
+function useScrolling(region: RefObject<HTMLElement | null>, { view, rowPx, target, start, onFirst }: Scrolling): void {
+  const before = useRef(rowPx)
+  useLayoutEffect(() => {
+    // The same row stays at the top when rows become higher or lower.
+    if (region.current !== null && before.current !== rowPx) region.current.scrollTop *= rowPx / before.current
+    before.current = rowPx
+  }, [rowPx])
+
+  useEffect(() => {
+    const element = region.current
+    if (element === null || target == null) return
+    element.scrollTop = Math.max(0, (target.index + 1) * before.current - element.clientHeight / 2)
+  }, [target])
+
+  useLayoutEffect(() => {
+    if (region.current !== null && start > 0 && view.width > 0) region.current.scrollTop = start * before.current
+  }, [view.width > 0])
+  const top = Math.round(view.top / rowPx)
+  const shownTop = useRef(start)
+  useEffect(() => {
+    if (view.width === 0 || top === shownTop.current) return
+    shownTop.current = top
+    onFirst?.(top)
+  }, [top, view.width > 0])
 }
 
 interface SpaceProps {

@@ -1,15 +1,18 @@
 import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
 import type { GameEvent } from '../api.ts'
 import { rulesIn } from '../board/use-rules.ts'
 import { Name } from '../components/name.tsx'
+import { NumberText } from '../components/number-text.tsx'
 import { Time } from '../components/time.tsx'
-import { stackedBelow, VirtualTable } from '../components/virtual-table.tsx'
+import { VirtualTable } from '../components/virtual-table.tsx'
 import { PlayerById } from '../player/player-by-id.tsx'
 import { to } from '../routes.ts'
 import { texts } from '../texts.ts'
 import { textIn } from './event-fields.ts'
 import type { Names } from './names.ts'
 import { isPeopleType } from './people-events.ts'
+import { longestDigits, peopleLayout } from './people-layout.ts'
 import { useOpenEvent } from './use-open-event.tsx'
 
 interface PeopleTableProps {
@@ -20,11 +23,11 @@ interface PeopleTableProps {
 
 const { columns } = texts.history
 const COLUMNS = 3
-const layout = stackedBelow(40, 'people-stacked', 5)
 
 /** What people did, newest first, in sentences with names. */
 export function PeopleTable({ names, events }: PeopleTableProps) {
   const [open, dialog] = useOpenEvent(events)
+  const digits = useMemo(() => longestDigits(events), [events])
   const row = (index: number) => {
     const event = events[events.length - 1 - index]
     if (event === undefined) return null
@@ -60,13 +63,16 @@ export function PeopleTable({ names, events }: PeopleTableProps) {
         columns={COLUMNS}
         count={events.length}
         row={row}
-        layout={layout}
+        layout={(width) => peopleLayout(digits, width)}
         look="people"
       />
       {dialog}
     </>
   )
 }
+
+/** What is done to a leaderboard, not on it. */
+const WHOLE_BOARD: ReadonlySet<string> = new Set(['LeaderboardCreated', 'LeaderboardArchived'])
 
 /** Who did what to whom. */
 function Sentence({ event, names }: { readonly event: GameEvent; readonly names: Names }) {
@@ -82,11 +88,12 @@ function Sentence({ event, names }: { readonly event: GameEvent; readonly names:
     isOwn ? own : verb,
   ]
   if (player != null && !isOwn) parts.push(<PlayerById id={player} />)
-  const what = detailOf(event, names)
+  const isOfBoard = WHOLE_BOARD.has(type)
+  const what = isOfBoard ? null : detailOf(event, names)
   if (what !== null) parts.push(what)
   if (board != null) {
+    if (!isOfBoard) parts.push(texts.history.on)
     parts.push(
-      texts.history.on,
       <a href={to.leaderboard(board)}>
         <Name name={names.boards.get(board)} id={board} />
       </a>,
@@ -105,8 +112,10 @@ function Sentence({ event, names }: { readonly event: GameEvent; readonly names:
 
 /** The text that the event is about: a score, a name, a path, a reason. */
 function detailOf({ type, data, stream }: GameEvent, names: Names): ComponentChildren {
-  const text = textIn(data, 'score') ?? textIn(data, 'path') ?? textIn(data, 'reason')
-  if (text !== null) return <bdi class="wrap number">{text}</bdi>
+  const score = textIn(data, 'score')
+  if (score !== null) return <NumberText value={score} />
+  const text = textIn(data, 'path') ?? textIn(data, 'reason')
+  if (text !== null) return <bdi class="wrap">{text}</bdi>
   const name = textIn(data, 'name')
   if (name !== null && type !== 'PlayerCreated') return <Name name={name} id={name} />
   if (!type.startsWith('Key')) return null

@@ -35,22 +35,6 @@ export function IssuedKey({ made, game, onClose }: IssuedKeyProps) {
       {texts.keys.issued} <Name name={made.name} id={prefix} whole />
     </>
   )
-  const snippets = [
-    {
-      name: texts.keys.shell,
-      content: <CopyBlock label={texts.keys.shell} code={shellSnippet(made, game, location.origin)} onCopied={kept} />,
-    },
-    {
-      name: texts.keys.typescript,
-      content: (
-        <CopyBlock
-          label={texts.keys.typescript}
-          code={typescriptSnippet(made, game, location.origin)}
-          onCopied={kept}
-        />
-      ),
-    },
-  ]
   return (
     <Dialog title={title} onClose={onClose} wide stays>
       <p class="message past">{texts.keys.onlyOnce}</p>
@@ -77,7 +61,19 @@ export function IssuedKey({ made, game, onClose }: IssuedKeyProps) {
           {isKept ? texts.keys.kept : texts.keys.notKept}
         </span>
       </div>
-      <Tabs label={texts.keys.snippets} tabs={snippets} />
+      <Tabs label={texts.keys.snippets} tabs={snippetsOf(made, game, kept)} />
     </Dialog>
   )
+}
+
+/** The first call with the key, in each language. */
+function snippetsOf(made: MadeKey, game: string, onCopied: () => void) {
+  const snippets = [
+    { name: texts.keys.shell, code: shellSnippet(made, game, location.origin) },
+    { name: texts.keys.typescript, code: typescriptSnippet(made, game, location.origin) },
+  ]
+  return snippets.map(({ name, code }) => ({
+    name,
+    content: <CopyBlock label={name} code={code} onCopied={onCopied} />,
+  }))
 }

@@ -1,11 +1,12 @@
 import type { Overview } from '../api.ts'
+import { NumberText } from '../components/number-text.tsx'
 import { ScrollRegion } from '../components/scroll-region.tsx'
 import { whole } from '../format.ts'
 import { oneOf } from '../parameters.ts'
 import { texts } from '../texts.ts'
 import { useAddress } from '../use-address.ts'
 import { BarChart } from './bar-chart.tsx'
-import { type Bar, dayBars, hourBars, sumOf } from './bars.ts'
+import { type Bar, dayBars, daysOf, hourBars, sumOf } from './bars.ts'
 
 const SHOWN = { activity: oneOf('charts', 'tables') }
 const HOURS_BETWEEN_TICKS = 6
@@ -42,7 +43,7 @@ interface BothProps {
 
 function Charts({ hours, days }: BothProps) {
   const { overview } = texts
-  const zone = { tickEvery: HOURS_BETWEEN_TICKS, axis: overview.hourAxis }
+  const zone = { tickEvery: HOURS_BETWEEN_TICKS, axis: overview.hourAxis(daysOf(hours.submissions)) }
   const utc = { tickEvery: DAYS_BETWEEN_TICKS, axis: overview.dayAxis }
   const values = (bars: readonly Bar[]) => bars.map(({ value }) => value)
   return (
@@ -112,8 +113,12 @@ function CountTable({ label, head, submissions, players }: Both & { readonly lab
               <th scope="row" class="wrap">
                 <time dateTime={row.from}>{row.name}</time>
               </th>
-              <td class="number right">{whole(row.value)}</td>
-              <td class="number right">{whole(row.players)}</td>
+              <td class="right">
+                <NumberText value={row.value} />
+              </td>
+              <td class="right">
+                <NumberText value={row.players} />
+              </td>
             </tr>
           ))}
         </tbody>

@@ -15,6 +15,7 @@ export interface Bar {
 
 const HOUR = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
 const HOUR_TICK = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+const DAYS = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 /** `values`: oldest first, the last one of the hour of `at`. */
@@ -24,6 +25,10 @@ export function hourBars(values: readonly number[], at: string): readonly Bar[] 
     tick: HOUR_TICK.format(fromMs),
   }))
 }
+
+/** The days of the reader that hours are of, such as `Nov 28 – 29`. */
+export const daysOf = (hours: readonly Bar[]): string =>
+  DAYS.formatRange(Date.parse(hours[0]?.from ?? ''), Date.parse(hours.at(-1)?.from ?? ''))
 
 /** `values`: oldest first, the last one of the day of `at`. */
 export function dayBars(values: readonly number[], at: string): readonly Bar[] {

@@ -11,7 +11,7 @@ interface EntriesProps {
   readonly none: string
 }
 
-/** Entries of several leaderboards. */
+/** Entries of several leaderboards. The name of the leaderboard opens the entry there. */
 export function Entries({ title, entries, none }: EntriesProps) {
   return (
     <section class="stack">
@@ -27,7 +27,7 @@ export function Entries({ title, entries, none }: EntriesProps) {
                 <NumberText value={entry.score} />
               </span>
               <span class="soft small">
-                <a href={to.leaderboard(entry.leaderboard)}>
+                <a href={to.leaderboard(entry.leaderboard, { row: entry.id })}>
                   <Name name={entry.leaderboard_name} id={entry.leaderboard} />
                 </a>
               </span>

@@ -84,19 +84,7 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
           onKey={() => setChangingKey(true)}
         />
       </PageHead>
-      {isNarrow ? (
-        <details class="board-about">
-          <summary>{texts.boards.about}</summary>
-          {board.description !== '' && (
-            <p class="wrap">
-              <bdi>{board.description}</bdi>
-            </p>
-          )}
-          <BoardFacts board={board} />
-        </details>
-      ) : (
-        <BoardFacts board={board} />
-      )}
+      {isNarrow ? <FoldedFacts board={board} /> : <BoardFacts board={board} />}
       {isChangingKey && <KeyDialog api={api} board={board} onClose={() => setChangingKey(false)} />}
       <ChangeState api={api} change={change} coming={coming === null ? '' : whatIsNew(board, coming)} />
       <ChangeOutcome change={change} onBack={() => setShown({ rules: 'back' })} />
@@ -126,6 +114,21 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
         <NoPermission needed={scores} />
       )}
     </>
+  )
+}
+
+/** What the head of the page has no place for in a narrow window. */
+function FoldedFacts({ board }: { readonly board: Leaderboard }) {
+  return (
+    <details class="board-about">
+      <summary>{texts.boards.about}</summary>
+      {board.description !== '' && (
+        <p class="wrap">
+          <bdi>{board.description}</bdi>
+        </p>
+      )}
+      <BoardFacts board={board} />
+    </details>
   )
 }
 

@@ -7,11 +7,11 @@ import { ActionButton } from '../components/action-button.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import { TextField } from '../components/fields.tsx'
 import { Name } from '../components/name.tsx'
+import { NumberText } from '../components/number-text.tsx'
 import { PageHead } from '../components/page-head.tsx'
 import { PagedTable } from '../components/paged-table.tsx'
 import { SearchIfLong } from '../components/search-field.tsx'
 import { Empty, NoPermission, Shown } from '../components/states.tsx'
-import { whole } from '../format.ts'
 import { boardsOf } from '../lists.ts'
 import { go } from '../navigation.ts'
 import { typedText, wholeNumber } from '../parameters.ts'
@@ -117,7 +117,7 @@ function BoardList({ page, isSearch, onOffset }: BoardListProps) {
           <td class="mono small wide-only">{board.key}</td>
           <td class="soft wrap">{texts.rules.inWords(board)}</td>
           <td class="number right lead" data-head={texts.boards.entries}>
-            {whole(board.entries)}
+            <NumberText value={board.entries} />
           </td>
         </tr>
       ))}

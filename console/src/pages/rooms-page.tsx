@@ -1,6 +1,7 @@
 import type { Page, Room } from '../api.ts'
 import { Later } from '../components/later.tsx'
 import { Name } from '../components/name.tsx'
+import { NumberText } from '../components/number-text.tsx'
 import { PageHead } from '../components/page-head.tsx'
 import { PagedTable } from '../components/paged-table.tsx'
 import { Empty, NoPermission, Shown } from '../components/states.tsx'
@@ -87,7 +88,9 @@ function RoomList({ page, chosen, onChoose, onOffset }: RoomListProps) {
           <th scope="row">
             <Name name={room.name} id={room.id} />
           </th>
-          <td class="number">{`${room.members.length} / ${room.max_members}`}</td>
+          <td>
+            <NumberText value={room.members.length} /> / <NumberText value={room.max_members} />
+          </td>
           <td>{room.fixed ? texts.rooms.fixed : texts.rooms.open}</td>
           <td class="actions-cell">
             <button type="button" class="quiet" aria-pressed={room.id === chosen} onClick={() => onChoose(room.id)}>

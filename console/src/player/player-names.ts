@@ -25,8 +25,8 @@ let reading = 0
 const waiting: { readonly begin: () => void; readonly drop: (why: Error) => void }[] = []
 
 /**
- * The names of players of the page's game by their ids, for the last ids of a list. Without those that are unknown, show
- * nothing, or may not be read.
+ * The names of players of the page's game by their ids, for the last ids of a list. Without those that are unknown,
+ * show nothing, or may not be read.
  */
 export function usePlayerNames(ids: readonly string[]): ReadonlyMap<string, string> {
   const here = session.value

@@ -12,32 +12,10 @@ const MOVES: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
 /** Finds pages, actions of the page, leaderboards, players and keys, and goes to the one that is chosen. */
 export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
-  const here = session.value
   const id = useId()
   const [search, setSearch] = useState('')
   const [active, setActive] = useState(0)
-  const settled = useSettled(search.trim(), TYPING_MS)
-  const actions = useMemo(actionsOfPage, [])
-  const isOver = useRef(false)
-  useEffect(
-    () => () => {
-      isOver.current = true
-    },
-    [],
-  )
-  const lists = useLoad(here === null ? null : `search ${here.game}`, async () =>
-    here === null ? [] : listed(here, () => isOver.current),
-  )
-  const players = useLoad(
-    here === null ? null : `search ${settled}`,
-    async () => (here === null ? [] : playersNamed(here, settled)),
-    { keeps: true },
-  )
-  const pages = here === null ? [] : pagesOf(here)
-  const found = [
-    ...best(search.trim(), [...actions, ...pages, ...(lists.value ?? [])]),
-    ...(settled === '' ? [] : (players.value ?? [])),
-  ]
+  const { found, isLoading } = useFound(search.trim())
   const at = Math.min(active, found.length - 1)
   const choose = (one: Found | undefined) => {
     if (one === undefined) return
@@ -71,34 +49,73 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
         }}
         onKeyDown={onKey}
       />
-      <div class="found" id={id} role="listbox" aria-label={texts.search.results} tabIndex={-1}>
-        {found.map((one, index) => (
-          <button
-            key={one.id}
-            type="button"
-            tabIndex={-1}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === at}
-            onMouseMove={() => setActive(index)}
-            onClick={() => choose(one)}
-            ref={(element) => {
-              if (index === at) element?.scrollIntoView({ block: 'nearest' })
-            }}
-          >
-            <span class="found-kind">{texts.search.kinds[one.kind]}</span>
-            <Name name={one.name} id={one.about} />
-            {one.about !== '' && <span class="mono soft found-about">{one.about}</span>}
-          </button>
-        ))}
-      </div>
+      <FoundList id={id} found={found} active={at} onActive={setActive} onChoose={choose} />
       <p class="soft small" role="status">
-        {found.length === 0
-          ? lists.isLoading || players.isLoading
-            ? texts.states.loading
-            : texts.search.none
-          : texts.search.keys}
+        {found.length > 0 ? texts.search.keys : isLoading ? texts.states.loading : texts.search.none}
       </p>
     </Dialog>
+  )
+}
+
+/** What has all words of the search. Players are read a moment after the typing. */
+function useFound(search: string): { readonly found: readonly Found[]; readonly isLoading: boolean } {
+  const here = session.value
+  const settled = useSettled(search, TYPING_MS)
+  const actions = useMemo(actionsOfPage, [])
+  const isOver = useRef(false)
+  useEffect(
+    () => () => {
+      isOver.current = true
+    },
+    [],
+  )
+  const lists = useLoad(here === null ? null : `search ${here.game}`, async () =>
+    here === null ? [] : listed(here, () => isOver.current),
+  )
+  const players = useLoad(
+    here === null ? null : `search ${settled}`,
+    async () => (here === null ? [] : playersNamed(here, settled)),
+    { keeps: true },
+  )
+  const pages = here === null ? [] : pagesOf(here)
+  const found = [
+    ...best(search, [...actions, ...pages, ...(lists.value ?? [])]),
+    ...(settled === '' ? [] : (players.value ?? [])),
+  ]
+  return { found, isLoading: lists.isLoading || players.isLoading }
+}
+
+interface FoundListProps {
+  /** Of the list; an option has its index after it. */
+  readonly id: string
+  readonly found: readonly Found[]
+  readonly active: number
+  readonly onActive: (index: number) => void
+  readonly onChoose: (one: Found) => void
+}
+
+function FoundList({ id, found, active, onActive, onChoose }: FoundListProps) {
+  return (
+    <div class="found" id={id} role="listbox" aria-label={texts.search.results} tabIndex={-1}>
+      {found.map((one, index) => (
+        <button
+          key={one.id}
+          type="button"
+          tabIndex={-1}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === active}
+          onMouseMove={() => onActive(index)}
+          onClick={() => onChoose(one)}
+          ref={(element) => {
+            if (index === active) element?.scrollIntoView({ block: 'nearest' })
+          }}
+        >
+          <span class="found-kind">{texts.search.kinds[one.kind]}</span>
+          <Name name={one.name} id={one.about} />
+          {one.about !== '' && <span class="mono soft found-about">{one.about}</span>}
+        </button>
+      ))}
+    </div>
   )
 }

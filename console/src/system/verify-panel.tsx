@@ -38,6 +38,38 @@ const RUNNING = 'scorebook-console-verify'
 
 /** Compares all views with the log. It runs while the page is open, and begins again after a reload. */
 export function VerifyPanel({ api }: { readonly api: Api }) {
+  const { isRunning, progress, last, error, verify } = useVerification(api)
+  return (
+    <section class="panel" aria-label={texts.system.verify}>
+      <h2>{texts.system.verify}</h2>
+      <p class="soft">{texts.system.verifyAbout}</p>
+      <div class="actions">
+        <ActionButton look="primary" onAct={verify} blocked={isRunning ? texts.system.verifying : null}>
+          {texts.system.verify}
+        </ActionButton>
+      </div>
+      {isRunning && (
+        <div class="stack" role="status">
+          <progress max={1} value={progress?.share ?? 0} aria-label={texts.system.verifying} />
+          <p>{progress === null ? texts.system.verifying : progressText(progress)}</p>
+        </div>
+      )}
+      <Problem text={error} />
+      {!isRunning && last !== null && (
+        <>
+          <p class="soft small">
+            {texts.system.lastVerified} <Time at={last.at} />
+          </p>
+          <Result result={last.result} />
+        </>
+      )}
+      {!isRunning && last === null && <p class="soft small">{texts.system.neverVerified}</p>}
+    </section>
+  )
+}
+
+/** One verification at a time, and the last result in this browser. */
+function useVerification(api: Api) {
   const [progress, setProgress] = useState<Progress | null>(null)
   const [last, setLast] = useState<LastResult | null>(kept)
   const [error, setError] = useState<string | null>(null)
@@ -75,33 +107,7 @@ export function VerifyPanel({ api }: { readonly api: Api }) {
       sessionStorage.removeItem(RUNNING)
     }
   }, [])
-  return (
-    <section class="panel" aria-label={texts.system.verify}>
-      <h2>{texts.system.verify}</h2>
-      <p class="soft">{texts.system.verifyAbout}</p>
-      <div class="actions">
-        <ActionButton look="primary" onAct={verify} blocked={isRunning ? texts.system.verifying : null}>
-          {texts.system.verify}
-        </ActionButton>
-      </div>
-      {isRunning && (
-        <div class="stack" role="status">
-          <progress max={1} value={progress?.share ?? 0} aria-label={texts.system.verifying} />
-          <p>{progress === null ? texts.system.verifying : progressText(progress)}</p>
-        </div>
-      )}
-      <Problem text={error} />
-      {!isRunning && last !== null && (
-        <>
-          <p class="soft small">
-            {texts.system.lastVerified} <Time at={last.at} />
-          </p>
-          <Result result={last.result} />
-        </>
-      )}
-      {!isRunning && last === null && <p class="soft small">{texts.system.neverVerified}</p>}
-    </section>
-  )
+  return { isRunning, progress, last, error, verify }
 }
 
 const progressText = ({ phase, done, per_second: rate, eta_seconds: eta }: Progress): string =>
