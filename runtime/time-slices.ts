@@ -1,6 +1,6 @@
-// The cooperative scheduler of long reads and of bulk work. They run in time slices of about half a millisecond, and one slice runs per
-// turn of the event loop. So a request that needs no such work waits for one slice at most, however many long reads
-// there are. Slices are shared round robin by game, then network address, then player.
+// The cooperative scheduler of long reads and of bulk work. They run in time slices of about half a millisecond, and
+// one slice runs per turn of the event loop. So a request that needs no such work waits for one slice at most, however
+// much of it there is. Slices are shared round robin by game, then network address, then player.
 
 import { FairTree, type Path } from './fair-tree.ts'
 
