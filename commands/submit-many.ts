@@ -5,8 +5,8 @@
 import { Refusal } from '../domain/decider.ts'
 import { type Board, findBoards } from '../queries/leaderboard.ts'
 import { ranksOf } from '../queries/scores/one.ts'
-import { allOfInTurns, Failed, valueOrThrow } from '../runtime/all-of.ts'
-import { mapInTurns } from '../runtime/yield-to-event-loop.ts'
+import { allOfInSlices, Failed, valueOrThrow } from '../runtime/all-of.ts'
+import { mapInSlices } from '../runtime/time-slices.ts'
 import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from './command-context.ts'
 import type { CommandDeps, NodeCommandDeps } from './command-deps.ts'
 import {
@@ -122,11 +122,11 @@ async function recordTogether(
   commands: SubmitManyDeps['commands'],
   group: readonly ReadySubmission[],
 ): Promise<readonly Recorded[]> {
-  const asked = await mapInTurns(group, ({ prepared, context }) =>
+  const asked = await mapInSlices(group, ({ prepared, context }) =>
     submissionCommand(prepared.target, prepared.content, context),
   )
   const settled = await commands.handler.handleTogether(asked)
-  return allOfInTurns(settled, (one, nth): Recorded | Promise<Recorded> => {
+  return allOfInSlices(settled, (one, nth): Recorded | Promise<Recorded> => {
     if (one.status === 'rejected') return new Failed(one.reason)
     const { target } = (group[nth] as ReadySubmission).prepared
     const { data } = asked[nth] as (typeof asked)[number]
@@ -152,7 +152,7 @@ export async function answerMany(
     playersOnBoards(queries, [...players], freshness),
   ])
   const commands = readingBoardsOnce(deps.commands)
-  const settled = await allOfInTurns(recorded, (one) =>
+  const settled = await allOfInSlices(recorded, (one) =>
     judgeSubmission(commands, one.prepared, one.recorded, {
       present: present.get(one.prepared.board.id) ?? null,
       isVisible,
@@ -161,12 +161,12 @@ export async function answerMany(
   const judged = settled.map(valueOrThrow)
   const ranks = await ranksAfterAll(queries, judged)
   const isImproved = readingImprovements(commands.log)
-  const joined = await allOfInTurns(recorded, ({ prepared: { board, target }, recorded }) => {
+  const joined = await allOfInSlices(recorded, ({ prepared: { board, target }, recorded }) => {
     const at = { board: present.get(board.id) ?? board, target, recorded, isVisible, freshness }
     return seasonOfSubmission({ queries, commands, isImproved }, at)
   })
   const seasons = joined.map(valueOrThrow)
-  const answers = await mapInTurns(judged, (one, nth) =>
+  const answers = await mapInSlices(judged, (one, nth) =>
     answered(one, playing.has(one.entry.player) ? (ranks[nth] ?? null) : null, seasons[nth]),
   )
   const inOrder = answers.values()

@@ -3,7 +3,7 @@
 // groups never wait for each other's streams, and groups without a common stream do not wait at all.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { mapInTurns } from '../runtime/yield-to-event-loop.ts'
+import { mapInSlices } from '../runtime/time-slices.ts'
 import type { Append, AppendResult, Log } from '../stores/contract/log.ts'
 import { appendAll } from '../stores/support/append-all.ts'
 import type { Command, Handled } from './command-batch.ts'
@@ -148,7 +148,7 @@ class Group<State, Event extends DomainEvent> implements Pick<Log, 'append'> {
     })
     this.#timer = setTimeout(() => this.#sendAll(), GROUP_WAIT_MS)
     if (this.#awaited === 0) this.#sendAll()
-    await mapInTurns([...this.#ofStreams], ([stream, { aggregate, commands }]) =>
+    await mapInSlices([...this.#ofStreams], ([stream, { aggregate, commands }]) =>
       writerOf(aggregate, stream).handle(commands, this),
     )
     await sent

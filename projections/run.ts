@@ -3,6 +3,7 @@
 // who wait for the positions reached.
 
 import type { StoredEvent } from '../domain/event.ts'
+import { TimeSlices } from '../runtime/time-slices.ts'
 import { aborted } from '../runtime/yield-to-event-loop.ts'
 import type { PartitionOwnership } from '../stores/contract/leases.ts'
 import type { Applier } from './applier.ts'
@@ -70,7 +71,11 @@ async function applyBatch(
 ) {
   const last = events.at(-1) as StoredEvent
   const { owned, of } = checkpoints
-  for (const [applier, own] of of) await applier.apply(beyond(events, own, owned), signal)
+  const slices = new TimeSlices()
+  for (const [applier, own] of of) {
+    await applier.apply(beyond(events, own, owned), signal)
+    if (slices.due) await slices.yieldIgnoringAbort()
+  }
   // Another node may own the partitions by now and may have written while this batch was loading, so its documents
   // could mix two states.
   signal.throwIfAborted()

@@ -1,6 +1,6 @@
 // Waits for values of which most need no waiting.
 
-import { mapInTurns } from './yield-to-event-loop.ts'
+import { mapInSlices } from './time-slices.ts'
 
 /** Replaces a value whose promise has rejected. */
 export class Failed {
@@ -23,11 +23,11 @@ export async function allOf<Value>(values: readonly (Value | Promise<Value>)[]):
 }
 
 /** As `allOf` of what `map` makes of each, in turns. Rejects only if `map` throws. */
-export async function allOfInTurns<One, Value>(
+export async function allOfInSlices<One, Value>(
   all: readonly One[],
   map: (one: One, nth: number) => Value | Promise<Value>,
 ): Promise<readonly (Value | Failed)[]> {
-  const made = await mapInTurns(all, (one, nth) => {
+  const made = await mapInSlices(all, (one, nth) => {
     const value = map(one, nth)
     // Before another turn: nothing else handles its rejection yet.
     return value instanceof Promise ? value.catch(failed) : value

@@ -1,6 +1,6 @@
-// The cooperative scheduler of long reads. They work in time slices of about half a millisecond, and one slice runs per
-// turn of the event loop. So a request that needs no such work waits for one slice at most, however many long reads
-// there are. Slices are shared round robin by game, then network address, then player.
+// The cooperative scheduler of long reads and of bulk work. They run in time slices of about half a millisecond, and
+// one slice runs per turn of the event loop. So a request that needs no such work waits for one slice at most, however
+// much of it there is. Slices are shared round robin by game, then network address, then player.
 
 import { FairTree, type Path } from './fair-tree.ts'
 
@@ -79,4 +79,18 @@ export class TimeSlices {
       if (this.due) await this.yield()
     }
   }
+}
+
+/** As `Array.map`, for lists that would hold up others: yields whenever a slice has ended. */
+export async function mapInSlices<One, Result>(
+  all: readonly One[],
+  map: (one: One, nth: number) => Result,
+): Promise<Result[]> {
+  const slices = new TimeSlices()
+  const results: Result[] = []
+  for (const [nth, one] of all.entries()) {
+    if (slices.due) await slices.yield()
+    results.push(map(one, nth))
+  }
+  return results
 }

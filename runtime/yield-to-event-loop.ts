@@ -17,22 +17,6 @@ export async function yieldToRequests(): Promise<void> {
   for (let turn = 0; turn < TURNS_OF_A_SUBMISSION; turn++) await yieldToEventLoop()
 }
 
-/** Elements between two yields of `mapInTurns`: for work of some microseconds each. */
-const ELEMENTS_PER_TURN = 64
-
-/** As `Array.map`, for lists that would hold up others: yields now and then. */
-export async function mapInTurns<One, Result>(
-  all: readonly One[],
-  map: (one: One, nth: number) => Result,
-): Promise<Result[]> {
-  const results: Result[] = []
-  for (const [nth, one] of all.entries()) {
-    if (nth > 0 && nth % ELEMENTS_PER_TURN === 0) await yieldToEventLoop()
-    results.push(map(one, nth))
-  }
-  return results
-}
-
 export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((wake) => signal.addEventListener('abort', () => wake(), { once: true }))

@@ -18,15 +18,15 @@ import { boardIdOf, NO_BOARD } from '../../queries/board-key.ts'
 import { type Board, findBoards } from '../../queries/leaderboard.ts'
 import { findPlayers } from '../../queries/player.ts'
 import { scoreAnswer } from '../../queries/scores/entry.ts'
-import { allOf, allOfInTurns, Failed } from '../../runtime/all-of.ts'
-import { mapInTurns } from '../../runtime/yield-to-event-loop.ts'
+import { allOf, allOfInSlices, Failed } from '../../runtime/all-of.ts'
+import { mapInSlices } from '../../runtime/time-slices.ts'
 import type { PlayerStatus } from '../../stores/contract/revocations.ts'
 import { fields, idText, nullAsLeftOut } from '../fields.ts'
 import { validated } from '../pipeline/input.ts'
 import { RefusedElement } from '../pipeline/list-json.ts'
 import { permissionNeeded } from '../pipeline/permission.ts'
 import { malformed, orRefusal, problemRow } from '../problem.ts'
-import { type BegunPart, type Call, type Caller, type Part, type Route, route } from '../route.ts'
+import { type BegunPart, type Call, type Caller, JsonText, type Part, type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 import { ownGame } from './own.ts'
 import { externalId } from './players.ts'
@@ -102,11 +102,12 @@ export const manyScoresRoute = (deps: Deps): Route =>
       const { id: game } = await ownGame(deps, call.caller, call.params.game ?? '')
       // The call runs under its own key, which a submission would wait for.
       const keys = new Set([call.header('idempotency-key') ?? ''])
-      const read = await mapInTurns(call.body.submissions, (given) => readOne(given, keys))
+      const read = await mapInSlices(call.body.submissions, (given) => readOne(given, keys))
       const own: OwnCall = { deps, call, game }
       const recorded = await recordAll(own, await nameAll(own, read))
       const { outcomes, written } = await answerMany(deps, recorded)
-      return { status: 200, body: { results: await mapInTurns(outcomes, resultOf) }, written, hasWaited: true }
+      const results = await mapInSlices(outcomes, (outcome) => JSON.stringify(resultOf(outcome)))
+      return { status: 200, body: new JsonText(`{"results":[${results.join()}]}`), written, hasWaited: true }
     },
   })
 
@@ -180,7 +181,7 @@ async function nameAll(
     if (player === undefined) throw unknownPlayer()
     return { sent: one, board, player }
   }
-  return mapInTurns(read, (one) => (one instanceof Refusal ? one : orRefusal(() => named(one))))
+  return mapInSlices(read, (one) => (one instanceof Refusal ? one : orRefusal(() => named(one))))
 }
 
 /** `sent`: the leaderboard as it was named. */
@@ -207,7 +208,7 @@ interface Begun {
 
 /** Begins each submission under its key. If one of them cannot be begun or refused, none is. */
 async function beginAll(own: OwnCall, named: readonly (Named | Refusal)[]): Promise<readonly (Begun | Refusal)[]> {
-  const parts = await allOfInTurns(named, (one, nth) =>
+  const parts = await allOfInSlices(named, (one, nth) =>
     one instanceof Refusal ? one : orRefusal(() => own.call.begin(partOf(own, one, nth))),
   )
   const begun = parts.map((part, nth): Begun | Refusal | Failed =>
@@ -258,7 +259,7 @@ async function prepareAll(
     if (player !== caller.player && !repeated) refuseNotPlaying(statuses.get(player) ?? null, context.nowMs)
     return { prepared: preparedSubmission(board, player, name, contentFrom(sent)), context: part.context }
   }
-  return mapInTurns(begun, (one) => (one instanceof Refusal ? one : orRefusal(() => ready(one))))
+  return mapInSlices(begun, (one) => (one instanceof Refusal ? one : orRefusal(() => ready(one))))
 }
 
 /** The leaderboard of an earlier call with this key, else the one that is named. */

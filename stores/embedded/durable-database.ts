@@ -2,6 +2,7 @@
 // and share the next sync. The log and the vault use it.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { mapInSlices, TimeSlices } from '../../runtime/time-slices.ts'
 import { StoresFault } from '../contract/faults.ts'
 import { nameDamagedFile, replaceErrors } from './damaged.ts'
 import { closeExclusive, leaveOpen, openExclusive } from './exclusive-database.ts'
@@ -177,10 +178,10 @@ class DurableWrites {
   }
 
   async #writeGroup(group: readonly Queued[]): Promise<void> {
-    let outcome: ReturnType<GroupTransaction>
+    let outcome: GroupOutcome
     let notScrubbed: DiskFull | null = null
     try {
-      outcome = this.#runTogether(group)
+      outcome = await this.#runTogether(group)
       if ('settle' in outcome) notScrubbed = await this.#makeDurable(group)
     } catch (error) {
       this.#fail(group, error)
@@ -192,9 +193,13 @@ class DurableWrites {
       return
     }
     this.#options.onGroup?.('durable')
+    const slices = new TimeSlices()
     for (const [i, { residue, fail }] of group.entries()) {
       if (residue !== 'keep' && notScrubbed !== null) fail(notScrubbed)
       else outcome.settle[i]?.()
+      // Its callers go on here, which counts.
+      await null
+      if (slices.due) await slices.yield()
     }
     await this.#checkpointWal()
   }
@@ -288,21 +293,21 @@ interface QueuedWrite {
 }
 
 /**
- * Runs the group's work in one transaction. Returns the functions that resolve the callers, or the error of a rollback.
- * Throws if the rollback may have failed: the database must no longer be used.
+ * Runs the group's work in one transaction, in slices of time. Returns the functions that resolve the callers, or the
+ * error of a rollback. Rejects if the rollback may have failed: the database must no longer be used.
  */
-type GroupTransaction = (
-  group: readonly QueuedWrite[],
-) => { readonly settle: readonly (() => void)[] } | { readonly undone: Error }
+type GroupTransaction = (group: readonly QueuedWrite[]) => Promise<GroupOutcome>
+
+type GroupOutcome = { readonly settle: readonly (() => void)[] } | { readonly undone: Error }
 
 /** `path` is for error texts. */
 function createGroupTransaction(db: DatabaseSyncInstance, path: string): GroupTransaction {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
-  return (group) => {
+  return async (group) => {
     try {
       begin.run()
-      const settle = group.map((queued) => queued.run())
+      const settle = await mapInSlices(group, (queued) => queued.run())
       commit.run()
       return { settle }
     } catch (error) {

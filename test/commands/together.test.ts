@@ -66,7 +66,7 @@ describe('a group of commands', () => {
       ['tally-b', 3],
     ]
     const { settled } = group(steps)
-    await new Promise((resolve) => setImmediate(resolve))
+    while (reads.size < steps.length) await new Promise((resolve) => setImmediate(resolve))
     for (const stream of ['tally-b', 'tally-a', 'tally-c']) {
       reads.get(stream)?.()
       await new Promise((resolve) => setImmediate(resolve))

@@ -1,7 +1,7 @@
 // Values of which some are there already and others are awaited.
 
 import { expect } from 'chai'
-import { allOf, allOfInTurns, Failed, valueOrThrow } from '../../runtime/all-of.ts'
+import { allOf, allOfInSlices, Failed, valueOrThrow } from '../../runtime/all-of.ts'
 
 describe('values that are awaited together', () => {
   it('are in their order, with Failed in the place of each that rejects', async () => {
@@ -18,7 +18,7 @@ describe('values that are awaited together', () => {
 
   it('may be made in turns, of which an early one rejects before the last are made', async () => {
     const error = new Error('lost')
-    const values = await allOfInTurns(
+    const values = await allOfInSlices(
       Array.from({ length: 200 }, (_, n) => n),
       (n) => (n === 0 ? Promise.reject(error) : n === 1 ? Promise.resolve(-1) : n),
     )
