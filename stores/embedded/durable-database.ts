@@ -44,6 +44,11 @@ export interface DurableOptions {
   readonly onFailure?: (error: Error) => void
   /** Called after each transaction, before its writers are resolved: it is durable or rolled back. */
   readonly onGroup?: (outcome: 'durable' | 'undone') => void
+  /**
+   * Whether other work may run between the writes of a transaction. `db` then shows writes that may still be undone:
+   * only for a file of which nothing is read before it is durable.
+   */
+  readonly inSlices?: boolean
   /** The table whose first page is cleared of data that older versions left there. */
   readonly cleared?: string
   /** Instead of fdatasync, for tests. */
@@ -128,7 +133,7 @@ class DurableWrites {
   constructor(file: DurableFile, options: DurableOptions) {
     this.#file = file
     this.#options = options
-    this.#runTogether = createGroupTransaction(file.db, file.path)
+    this.#runTogether = createGroupTransaction(file, options)
   }
 
   write<T>(work: () => T, residue: Residue = 'keep'): Promise<T> {
@@ -293,21 +298,24 @@ interface QueuedWrite {
 }
 
 /**
- * Runs the group's work in one transaction, in slices of time. Returns the functions that resolve the callers, or the
- * error of a rollback. Rejects if the rollback may have failed: the database must no longer be used.
+ * Runs the group's work in one transaction. Returns the functions that resolve the callers, or the error of a
+ * rollback. Rejects if the rollback may have failed: the database must no longer be used.
  */
 type GroupTransaction = (group: readonly QueuedWrite[]) => Promise<GroupOutcome>
 
 type GroupOutcome = { readonly settle: readonly (() => void)[] } | { readonly undone: Error }
 
-/** `path` is for error texts. */
-function createGroupTransaction(db: DatabaseSyncInstance, path: string): GroupTransaction {
+function createGroupTransaction(
+  { db, path }: DurableFile,
+  { inSlices = false }: Pick<DurableOptions, 'inSlices'>,
+): GroupTransaction {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   return async (group) => {
     try {
       begin.run()
-      const settle = await mapInSlices(group, (queued) => queued.run())
+      const run = (queued: QueuedWrite) => queued.run()
+      const settle = inSlices ? await mapInSlices(group, run) : group.map(run)
       commit.run()
       return { settle }
     } catch (error) {

@@ -81,6 +81,8 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<E
   const database = await openDurable(path, LOG_SCHEMA + ERASURE_SCHEMA, {
     ...options,
     cleared: 'events',
+    // Reads end at the last durable event.
+    inSlices: true,
     onGroup: (outcome) => opened?.onGroup(outcome),
     onFailure,
   })

@@ -113,27 +113,30 @@ describe('a durable database', () => {
     await database.close()
   })
 
-  it('lets other work run between the writes of a long transaction, which share one sync', async () => {
-    let syncs = 0
-    const sync = async () => {
-      syncs++
-    }
-    const database = await openDurable(newPath('durable.sqlite'), SCHEMA, { sync })
-    const syncsBefore = syncs
-    const turns = countingTurns()
-    const turnOf = (n: number) =>
-      database.write(() => {
-        database.db.prepare('INSERT INTO numbers VALUES (?, ?)').run(n, 'x')
-        busyFor(LONG_WRITE_MS)
-        return turns.count()
-      })
-    const written = await Promise.all([1, 2, 3].map(turnOf))
-    turns.end()
-    expect(new Set(written).size).to.equal(3)
-    expect(syncs - syncsBefore).to.equal(1)
-    expect(numbers(database)).to.deep.equal([1, 2, 3])
-    await database.close()
-  })
+  for (const inSlices of [true, false]) {
+    const what = inSlices ? 'lets other work run' : 'runs nothing else, unless it may,'
+    it(`${what} between the writes of a long transaction, which share one sync`, async () => {
+      let syncs = 0
+      const sync = async () => {
+        syncs++
+      }
+      const database = await openDurable(newPath('durable.sqlite'), SCHEMA, { sync, inSlices })
+      const syncsBefore = syncs
+      const turns = countingTurns()
+      const turnOf = (n: number) =>
+        database.write(() => {
+          database.db.prepare('INSERT INTO numbers VALUES (?, ?)').run(n, 'x')
+          busyFor(LONG_WRITE_MS)
+          return turns.count()
+        })
+      const written = await Promise.all([1, 2, 3].map(turnOf))
+      turns.end()
+      expect(new Set(written).size).to.equal(inSlices ? 3 : 1)
+      expect(syncs - syncsBefore).to.equal(1)
+      expect(numbers(database)).to.deep.equal([1, 2, 3])
+      await database.close()
+    })
+  }
 
   it('rolls back a transaction in which a write throws, rejects all of its writes, and continues', async () => {
     const groups: string[] = []
