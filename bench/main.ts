@@ -8,6 +8,7 @@ import { benchAsOf } from './as-of.ts'
 import { benchBan } from './ban.ts'
 import { benchBearer } from './bearer.ts'
 import { benchBeginUpload } from './begin-upload.ts'
+import { benchBoardKinds } from './board-kinds.ts'
 import { benchBulk } from './bulk.ts'
 import { benchCallers } from './callers.ts'
 import { benchCliStart } from './cli-start.ts'
@@ -17,7 +18,6 @@ import { benchFsync } from './fsync.ts'
 import { benchGrowth } from './growth.ts'
 import { benchGuests } from './guests.ts'
 import { benchIdle } from './idle.ts'
-import { benchKeep } from './keep.ts'
 import { benchListing } from './listing.ts'
 import { benchMixed } from './mixed.ts'
 import { benchOverview } from './overview.ts'
@@ -66,7 +66,7 @@ const BENCHES: Benches = {
   disk: benchDisk,
   mixed: benchMixed,
   idle: benchIdle,
-  keep: benchKeep,
+  'board-kinds': benchBoardKinds,
   'ranking-memory': benchRankingMemory,
   'cli-start': benchCliStart,
   'as-of': benchAsOf,

@@ -41,8 +41,8 @@ Environment (empty counts as unset):
   MASTER_KEY                       32 bytes in base64; needed in production
   MASTER_KEY_OLD                   former master keys, to decrypt older secrets, separated by commas
   LOG_LEVEL info                   trace, debug, info, warn, error, fatal, silent
-  MEMORY                           what the process may use, such as 768M or 2G: caches and the memory for large boards
-                                   are sized by it; the limit of the container, or else the machine's memory, unless set
+  MEMORY                           memory to plan for, from 256M on, such as 768M or 2G: sizes caches and the memory for
+                                   large boards; unless set, the container's limit, or else the machine's memory
   REALTIME_URL                     where clients reach the rooms; PUBLIC_URL unless set
   REALTIME_SECRET                  what rooms apart redeem tickets by, 32 characters or more
   API_URL                          where rooms apart reach the API; PUBLIC_URL unless set

@@ -6,7 +6,7 @@ import { Refusal } from '../domain/decider.ts'
 import { type Board, findBoards } from '../queries/leaderboard.ts'
 import { ranksOf } from '../queries/scores/one.ts'
 import { allOfInSlices, Failed, valueOrThrow } from '../runtime/all-of.ts'
-import { mapInSlices } from '../runtime/time-slices.ts'
+import { mapInSlices, type TimeSlices } from '../runtime/time-slices.ts'
 import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from './command-context.ts'
 import type { CommandDeps, NodeCommandDeps } from './command-deps.ts'
 import {
@@ -61,10 +61,11 @@ export interface ManySubmitted {
 export async function recordMany(
   deps: SubmitManyDeps,
   submissions: readonly (ReadySubmission | Refusal)[],
+  slices: TimeSlices,
 ): Promise<readonly (RecordedOne | Refusal)[]> {
   const outcomes = new Map<ReadySubmission, Recorded>()
   for (const group of groupsOf(withoutRefusals(submissions))) {
-    const recorded = await recordTogether(deps.commands, group)
+    const recorded = await recordTogether(deps.commands, group, slices)
     for (const [nth, one] of group.entries()) outcomes.set(one, recorded[nth] as Recorded)
   }
   return submissions.map((one) => {
@@ -121,12 +122,13 @@ function groupsOf(inOrder: readonly ReadySubmission[]): ReadySubmission[][] {
 async function recordTogether(
   commands: SubmitManyDeps['commands'],
   group: readonly ReadySubmission[],
+  slices: TimeSlices,
 ): Promise<readonly Recorded[]> {
-  const asked = await mapInSlices(group, ({ prepared, context }) =>
+  const asked = await mapInSlices(slices, group, ({ prepared, context }) =>
     submissionCommand(prepared.target, prepared.content, context),
   )
-  const settled = await commands.handler.handleTogether(asked)
-  return allOfInSlices(settled, (one, nth): Recorded | Promise<Recorded> => {
+  const settled = await commands.handler.handleTogether(asked, slices)
+  return allOfInSlices(slices, settled, (one, nth): Recorded | Promise<Recorded> => {
     if (one.status === 'rejected') return new Failed(one.reason)
     const { target } = (group[nth] as ReadySubmission).prepared
     const { data } = asked[nth] as (typeof asked)[number]
@@ -138,6 +140,7 @@ async function recordTogether(
 export async function answerMany(
   deps: SubmitManyDeps,
   all: readonly (RecordedOne | Refusal)[],
+  slices: TimeSlices,
 ): Promise<ManySubmitted> {
   const { queries } = deps
   const recorded = withoutRefusals(all)
@@ -152,7 +155,7 @@ export async function answerMany(
     playersOnBoards(queries, [...players], freshness),
   ])
   const commands = readingBoardsOnce(deps.commands)
-  const settled = await allOfInSlices(recorded, (one) =>
+  const settled = await allOfInSlices(slices, recorded, (one) =>
     judgeSubmission(commands, one.prepared, one.recorded, {
       present: present.get(one.prepared.board.id) ?? null,
       isVisible,
@@ -161,12 +164,12 @@ export async function answerMany(
   const judged = settled.map(valueOrThrow)
   const ranks = await ranksAfterAll(queries, judged)
   const isImproved = readingImprovements(commands.log)
-  const joined = await allOfInSlices(recorded, ({ prepared: { board, target }, recorded }) => {
+  const joined = await allOfInSlices(slices, recorded, ({ prepared: { board, target }, recorded }) => {
     const at = { board: present.get(board.id) ?? board, target, recorded, isVisible, freshness }
     return seasonOfSubmission({ queries, commands, isImproved }, at)
   })
   const seasons = joined.map(valueOrThrow)
-  const answers = await mapInSlices(judged, (one, nth) =>
+  const answers = await mapInSlices(slices, judged, (one, nth) =>
     answered(one, playing.has(one.entry.player) ? (ranks[nth] ?? null) : null, seasons[nth]),
   )
   const inOrder = answers.values()

@@ -3,7 +3,7 @@
 // groups never wait for each other's streams, and groups without a common stream do not wait at all.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
-import { mapInSlices } from '../runtime/time-slices.ts'
+import { mapInSlices, type TimeSlices } from '../runtime/time-slices.ts'
 import type { Append, AppendResult, Log } from '../stores/contract/log.ts'
 import { appendAll } from '../stores/support/append-all.ts'
 import type { Command, Handled } from './command-batch.ts'
@@ -22,9 +22,13 @@ export interface CommandOn<State, Event extends DomainEvent> extends Command<Sta
   readonly aggregate: Aggregate<State, Event>
 }
 
-/** As `Handler.handle` for each command. Never rejects: each settles by itself. The results are in their order. */
+/**
+ * As `Handler.handle` for each command, decided in these time slices. Never rejects: each settles by itself. The results
+ * are in their order.
+ */
 export type HandleTogether = <State, Event extends DomainEvent>(
   commands: readonly CommandOn<State, Event>[],
+  slices: TimeSlices,
 ) => Promise<readonly PromiseSettledResult<Handled<State, Event>>[]>
 
 type WriterOf = <State, Event extends DomainEvent>(
@@ -36,11 +40,11 @@ export function createHandleTogether(log: Pick<Log, 'append' | 'appendAll'>, wri
   /** Per stream: resolves once the last group with it has sent its appends. */
   const before = new Map<string, Promise<void>>()
 
-  return async <State, Event extends DomainEvent>(commands: readonly CommandOn<State, Event>[]) => {
+  return async <State, Event extends DomainEvent>(commands: readonly CommandOn<State, Event>[], slices: TimeSlices) => {
     const group = new Group<State, Event>(log, commands)
     const { streams } = group
     const sent = Promise.all(streams.flatMap((stream) => before.get(stream) ?? []))
-      .then(() => group.decide(writerOf))
+      .then(() => group.decide(writerOf, slices))
       // Nothing there is expected to throw; what does must not hold later groups.
       .catch((error: unknown) => group.reject(error))
     for (const stream of streams) before.set(stream, sent)
@@ -142,13 +146,13 @@ class Group<State, Event extends DomainEvent> implements Pick<Log, 'append'> {
   }
 
   /** Decides all commands. Resolves once the first append of each stream is sent, or is no longer awaited. */
-  async decide(writerOf: WriterOf): Promise<void> {
+  async decide(writerOf: WriterOf, slices: TimeSlices): Promise<void> {
     const sent = new Promise<void>((resolve) => {
       this.#onSent = resolve
     })
     this.#timer = setTimeout(() => this.#sendAll(), GROUP_WAIT_MS)
     if (this.#awaited === 0) this.#sendAll()
-    await mapInSlices([...this.#ofStreams], ([stream, { aggregate, commands }]) =>
+    await mapInSlices(slices, [...this.#ofStreams], ([stream, { aggregate, commands }]) =>
       writerOf(aggregate, stream).handle(commands, this),
     )
     await sent

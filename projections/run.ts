@@ -3,7 +3,6 @@
 // who wait for the positions reached.
 
 import type { StoredEvent } from '../domain/event.ts'
-import { TimeSlices } from '../runtime/time-slices.ts'
 import { aborted } from '../runtime/yield-to-event-loop.ts'
 import type { PartitionOwnership } from '../stores/contract/leases.ts'
 import type { Applier } from './applier.ts'
@@ -71,11 +70,7 @@ async function applyBatch(
 ) {
   const last = events.at(-1) as StoredEvent
   const { owned, of } = checkpoints
-  const slices = new TimeSlices()
-  for (const [applier, own] of of) {
-    await applier.apply(beyond(events, own, owned), signal)
-    if (slices.due) await slices.yieldIgnoringAbort()
-  }
+  for (const [applier, own] of of) await applier.apply(beyond(events, own, owned), signal)
   // Another node may own the partitions by now and may have written while this batch was loading, so its documents
   // could mix two states.
   signal.throwIfAborted()

@@ -1,6 +1,6 @@
 // Waits for values of which most need no waiting.
 
-import { mapInSlices } from './time-slices.ts'
+import { mapInSlices, type TimeSlices } from './time-slices.ts'
 
 /** Replaces a value whose promise has rejected. */
 export class Failed {
@@ -22,14 +22,15 @@ export async function allOf<Value>(values: readonly (Value | Promise<Value>)[]):
   return Promise.all(values.map((one) => (one instanceof Promise ? one.catch(failed) : one)))
 }
 
-/** As `allOf` of what `map` makes of each, in turns. Rejects only if `map` throws. */
+/** As `allOf` of what `map` makes of each, in time slices. Rejects only if `map` throws. */
 export async function allOfInSlices<One, Value>(
+  slices: TimeSlices,
   all: readonly One[],
   map: (one: One, nth: number) => Value | Promise<Value>,
 ): Promise<readonly (Value | Failed)[]> {
-  const made = await mapInSlices(all, (one, nth) => {
+  const made = await mapInSlices(slices, all, (one, nth) => {
     const value = map(one, nth)
-    // Before another turn: nothing else handles its rejection yet.
+    // Before the slice ends: nothing else handles its rejection yet.
     return value instanceof Promise ? value.catch(failed) : value
   })
   return allOf(made)

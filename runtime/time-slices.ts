@@ -83,10 +83,10 @@ export class TimeSlices {
 
 /** As `Array.map`, for lists that would hold up others: yields whenever a slice has ended. */
 export async function mapInSlices<One, Result>(
+  slices: TimeSlices,
   all: readonly One[],
   map: (one: One, nth: number) => Result,
 ): Promise<Result[]> {
-  const slices = new TimeSlices()
   const results: Result[] = []
   for (const [nth, one] of all.entries()) {
     if (slices.due) await slices.yield()

@@ -109,7 +109,7 @@ export function routeDeps(parts: Parts, statuses: Statuses, ready: Ready): Route
     statuses,
     signIn: {
       ...takeOver,
-      seenPlayer: async (id) => (await findPlayer(queries, id))?.state ?? null,
+      playerInViews: async (id) => (await findPlayer(queries, id))?.state ?? null,
       transient: stores.transient,
       windows: stores.rates,
       passwords: createPasswords(),

@@ -119,7 +119,7 @@ const REALTIME_SECRET_MIN_CHARACTERS = 32
 const MEMORY_UNITS = { M: 2 ** 20, G: 2 ** 30 } as const
 const MIN_MEMORY_MIB = 256
 
-/** As Docker takes it. */
+/** A number of MiB (`M`) or GiB (`G`), either case, at least 256 MiB. */
 const memorySize = z
   .string()
   .regex(/^\d{1,7}[mMgG]$/, 'must be a number of MiB or GiB, such as 768M or 2G')

@@ -94,10 +94,10 @@ const FULL_CACHES: CacheSizes = {
   pageCharacters: MAX_CACHED_PAGE_CHARACTERS,
 }
 /**
- * The heap limit in bytes from which on caches have their full sizes: that of a process with 2 GiB. With 100,000
- * players on one board they take half of it.
+ * The heap limit in bytes from which on caches have their full sizes: with 100,000 players on one board they take some
+ * 512 MiB, beside the program and the shares on the heap.
  */
-const FULL_CACHES_FROM = 2 ** 30
+const FULL_CACHES_FROM = 1.25 * 2 ** 30
 /** What the program needs of the heap itself. */
 const PROGRAM_BYTES = 192 * 2 ** 20
 /** Of the full sizes, in the smallest heap. */
@@ -105,7 +105,7 @@ const MIN_CACHES = 1 / 32
 
 /**
  * In a smaller heap they are smaller by one factor, so that callers leave room for the program and for what is not
- * collected yet: in 512 MiB they have room for 7,700 callers.
+ * collected yet: in 512 MiB they have room for 5,900 callers.
  */
 export function cacheSizesOf({ heap }: Pick<Limits, 'heap'>): CacheSizes {
   const share = (heap - PROGRAM_BYTES) / (FULL_CACHES_FROM - PROGRAM_BYTES)

@@ -30,7 +30,7 @@ export async function recordBoard(
   return world
 }
 
-/** By a start of `checkout`. */
+/** Builds the views by a server of `checkout`, which it stops once that is idle. */
 export async function buildViews(dataDir: string, checkout = ROOT): Promise<void> {
   const server = await startOurs(dataDir, {}, checkout)
   await untilIdle(server)

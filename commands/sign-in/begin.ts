@@ -39,7 +39,7 @@ export async function beginSession(deps: SignInDeps, signIn: SignIn, context: Co
   return grantToken(deps, signIn, await start(deps, fresh, context), context)
 }
 
-/** Of a caller, who may be of another type that has more. */
+/** Only these two fields go into events and claims: a route's caller has more. */
 export const granted = ({ key, permissions }: Caller): Caller => ({ key, permissions })
 
 /**

@@ -15,11 +15,6 @@ import { type Caller, granted, grantToken } from './begin.ts'
 import { mayPlay } from './may-play.ts'
 import type { Proven, SignInDeps } from './sign-in-deps.ts'
 
-export interface NewGuestDeps extends SignInDeps {
-  /** A player by the views; null if they have none, or the player is deleted. */
-  seenPlayer(id: string): Promise<Player | null>
-}
-
 interface NewGuest {
   readonly game: string
   readonly name: string | null
@@ -28,9 +23,11 @@ interface NewGuest {
 
 /**
  * Creates a guest and starts their session. Only this call's answer contains the guest token and the refresh token. The
- * vault stores all secrets in one write: at a launch each player makes this call.
+ * secrets go to the vault at once, to share a transaction: at a launch each player makes this call. 401
+ * `sign_in_rejected` if the guest is deleted meanwhile; 403 `player_banned`; 404 `game_not_found`; 429
+ * `recording_limit`; 503 `store_away`.
  */
-export async function newGuest(deps: NewGuestDeps, { game, name, caller }: NewGuest, context: CommandContext) {
+export async function newGuest(deps: SignInDeps, { game, name, caller }: NewGuest, context: CommandContext) {
   const { generator, usage, nowMs, repeated } = context
   const [id, session] = [generator.id('player'), generator.id('session')]
   // The player may have been banned or deleted since the first call.
@@ -45,13 +42,17 @@ export async function newGuest(deps: NewGuestDeps, { game, name, caller }: NewGu
   const tokens = [{ kind: 'guest-token', id } as const, { kind: 'refresh-token', id: session } as const]
   const stored = [...tokens, { kind: 'player-key', id } as const]
   const [created, handled] = await recordFor(deps.vault, stored, async () => {
+    // It draws the same id: a call has one for each purpose.
     const made = await makeGuest(deps, game, name, context)
     const fresh = { game, player: id, ...granted(caller), signOuts: 0 }
     return [made.handled, await recordStart(deps, session, fresh, context)] as const
   })
   const isStillValid = async () => {
     const present = await presentState(deps, id, created, handled.written)
-    if (present?.deleted === false) return mayPlay(present, nowMs) === present
+    if (present?.deleted === false) {
+      mayPlay(present, nowMs)
+      return true
+    }
     // Of a repeated call that was not known as one, the deletion had destroyed them before.
     await Promise.all(tokens.map(({ kind, id }) => deps.vault.destroy(kind, id)))
     return false
@@ -66,13 +67,13 @@ export async function newGuest(deps: NewGuestDeps, { game, name, caller }: NewGu
  * have the session, for which the answer waits anyway: a log on servers takes a call for each stream.
  */
 async function presentState(
-  { log, seenPlayer, waitForProjection }: NewGuestDeps,
+  { log, playerInViews, waitForProjection }: SignInDeps,
   id: string,
   { after, events, replayed }: Handled<Player | null, PlayerEvent>,
   session: CommitPosition | null,
 ): Promise<Player | null> {
   const isSeen = !replayed && (await waitForProjection(session, BEHIND_AFTER_MS))
-  const seen = isSeen ? await seenPlayer(id) : null
+  const seen = isSeen ? await playerInViews(id) : null
   if (seen !== null) return seen
   const { revision = -1, time = '' } = events.at(-1) ?? {}
   return foldStream(log, player, playerStream(id), { state: after, revision, time, position: null })

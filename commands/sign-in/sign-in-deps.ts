@@ -2,6 +2,7 @@
 
 import type { Passwords } from '../../credentials/passwords.ts'
 import type { Tokens } from '../../credentials/tokens.ts'
+import type { Player } from '../../domain/player.ts'
 import type { AddressLimits } from '../../runtime/rate-limits.ts'
 import type { Mail } from '../../stores/contract/mail.ts'
 import type { Transient, Windows } from '../../stores/contract/transient.ts'
@@ -18,6 +19,8 @@ export interface SignInDeps extends TakeOverDeps {
   /** Whether mails and wrong codes are counted by network address. */
   readonly countsNetworks: boolean
   readonly addressLimits: Pick<AddressLimits, 'mail_address'>
+  /** A player by the views; null if they have none, or the player is deleted. */
+  playerInViews(id: string): Promise<Player | null>
   /** Null if this installation sends no mail. */
   readonly mail: Mail | null
 }

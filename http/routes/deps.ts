@@ -6,7 +6,7 @@ import type { WaitForProjection } from '../../commands/command-context.ts'
 import type { CommandDeps, FileCommandDeps, NodeCommandDeps } from '../../commands/command-deps.ts'
 import type { ConsoleLinkDeps } from '../../commands/console-link.ts'
 import type { HandshakeDeps } from '../../commands/handshake.ts'
-import type { NewGuestDeps } from '../../commands/sign-in/guest.ts'
+import type { SignInDeps } from '../../commands/sign-in/sign-in-deps.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import type { EventsDeps } from '../../queries/events.ts'
 import type { Overviews } from '../../queries/overview/overview.ts'
@@ -28,7 +28,7 @@ export interface RouteDeps {
   readonly handshake: HandshakeDeps
   readonly queries: QueryDeps
   readonly statuses: Statuses
-  readonly signIn: NewGuestDeps
+  readonly signIn: SignInDeps
   readonly renewing: RenewDeps
   readonly waitForProjection: WaitForProjection
   /** Checks again whether a token is valid and has a permission. Throws Refusal as for a new call. */

@@ -19,7 +19,7 @@ import { type Board, findBoards } from '../../queries/leaderboard.ts'
 import { findPlayers } from '../../queries/player.ts'
 import { scoreAnswer } from '../../queries/scores/entry.ts'
 import { allOf, allOfInSlices, Failed } from '../../runtime/all-of.ts'
-import { mapInSlices } from '../../runtime/time-slices.ts'
+import { mapInSlices, TimeSlices } from '../../runtime/time-slices.ts'
 import type { PlayerStatus } from '../../stores/contract/revocations.ts'
 import { fields, idText, nullAsLeftOut } from '../fields.ts'
 import { validated } from '../pipeline/input.ts'
@@ -30,6 +30,7 @@ import { type BegunPart, type Call, type Caller, JsonText, type Part, type Route
 import type { RouteDeps } from './deps.ts'
 import { ownGame } from './own.ts'
 import { externalId } from './players.ts'
+import { readCaller } from './read-caller.ts'
 import { contentFrom, newScore, scoreShape, submittedShape } from './score-fields.ts'
 import { checkSubmitFor, refuseNotPlaying, statusOf } from './scores.ts'
 
@@ -102,11 +103,13 @@ export const manyScoresRoute = (deps: Deps): Route =>
       const { id: game } = await ownGame(deps, call.caller, call.params.game ?? '')
       // The call runs under its own key, which a submission would wait for.
       const keys = new Set([call.header('idempotency-key') ?? ''])
-      const read = await mapInSlices(call.body.submissions, (given) => readOne(given, keys))
-      const own: OwnCall = { deps, call, game }
+      const slices = new TimeSlices(undefined, readCaller(call).path)
+      const read = await mapInSlices(slices, call.body.submissions, (given) => readOne(given, keys))
+      const own: OwnCall = { deps, call, game, slices }
       const recorded = await recordAll(own, await nameAll(own, read))
-      const { outcomes, written } = await answerMany(deps, recorded)
-      const results = await mapInSlices(outcomes, (outcome) => JSON.stringify(resultOf(outcome)))
+      const { outcomes, written } = await answerMany(deps, recorded, slices)
+      // Each in its slice: one JSON.stringify of all would be one long turn.
+      const results = await mapInSlices(slices, outcomes, (outcome) => JSON.stringify(resultOf(outcome)))
       return { status: 200, body: new JsonText(`{"results":[${results.join()}]}`), written, hasWaited: true }
     },
   })
@@ -149,6 +152,8 @@ interface OwnCall {
   readonly deps: Deps
   readonly call: ManyCall
   readonly game: string
+  /** Of all steps of the call. */
+  readonly slices: TimeSlices
 }
 
 /** What a submission names: a leaderboard that may not exist, and a player. */
@@ -160,7 +165,7 @@ interface Named {
 
 /** Looks up what the submissions name, once each, and checks the permissions for it. */
 async function nameAll(
-  { deps, call: { caller }, game }: OwnCall,
+  { deps, call: { caller }, game, slices }: OwnCall,
   read: readonly (SentSubmission | Refusal)[],
 ): Promise<readonly (Named | Refusal)[]> {
   const sent = withoutRefusals(read)
@@ -181,7 +186,7 @@ async function nameAll(
     if (player === undefined) throw unknownPlayer()
     return { sent: one, board, player }
   }
-  return mapInSlices(read, (one) => (one instanceof Refusal ? one : orRefusal(() => named(one))))
+  return mapInSlices(slices, read, (one) => (one instanceof Refusal ? one : orRefusal(() => named(one))))
 }
 
 /** `sent`: the leaderboard as it was named. */
@@ -194,7 +199,7 @@ function checkPermissions(caller: Caller, sent: string, board: string): void {
 async function recordAll(own: OwnCall, named: readonly (Named | Refusal)[]): ReturnType<typeof recordMany> {
   const begun = await beginAll(own, named)
   try {
-    return await recordMany(own.deps, await prepareAll(own, begun))
+    return await recordMany(own.deps, await prepareAll(own, begun), own.slices)
   } finally {
     await endAll(begun)
   }
@@ -208,7 +213,7 @@ interface Begun {
 
 /** Begins each submission under its key. If one of them cannot be begun or refused, none is. */
 async function beginAll(own: OwnCall, named: readonly (Named | Refusal)[]): Promise<readonly (Begun | Refusal)[]> {
-  const parts = await allOfInSlices(named, (one, nth) =>
+  const parts = await allOfInSlices(own.slices, named, (one, nth) =>
     one instanceof Refusal ? one : orRefusal(() => own.call.begin(partOf(own, one, nth))),
   )
   const begun = parts.map((part, nth): Begun | Refusal | Failed =>
@@ -238,7 +243,7 @@ async function endAll(begun: readonly (Begun | Refusal | Failed)[]): Promise<voi
 
 /** Checks leaderboards and players, each read once. */
 async function prepareAll(
-  { deps, call: { caller, context }, game }: OwnCall,
+  { deps, call: { caller, context }, game, slices }: OwnCall,
   begun: readonly (Begun | Refusal)[],
 ): Promise<readonly (ReadySubmission | Refusal)[]> {
   const parts = withoutRefusals(begun)
@@ -259,7 +264,7 @@ async function prepareAll(
     if (player !== caller.player && !repeated) refuseNotPlaying(statuses.get(player) ?? null, context.nowMs)
     return { prepared: preparedSubmission(board, player, name, contentFrom(sent)), context: part.context }
   }
-  return mapInSlices(begun, (one) => (one instanceof Refusal ? one : orRefusal(() => ready(one))))
+  return mapInSlices(slices, begun, (one) => (one instanceof Refusal ? one : orRefusal(() => ready(one))))
 }
 
 /** The leaderboard of an earlier call with this key, else the one that is named. */

@@ -173,7 +173,7 @@ type AnsweredValues = readonly [
  */
 export function textBeforeRank(values: DocumentValues): string {
   const [id, player, name, score, secondary, added, updated, extra] = values as AnsweredValues
-  // Joined, not added: a sum of texts keeps all of its parts in memory.
+  // Joined, not concatenated: V8 would keep all parts of a concatenated text.
   return [
     '{"id":"',
     id,

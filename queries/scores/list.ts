@@ -92,7 +92,10 @@ async function pageOfClosed(
   const text = changed.has(key) ? null : await textPage(reader, query, (rank) => `,"final_rank":${rank}`)
   let before = await differencesOf(ranking)
   if (before.changedAt !== null) changed.set(key, true)
-  else if (text !== null) return text
+  else {
+    changed.delete(key)
+    if (text !== null) return text
+  }
   for (let attempt = 1; ; attempt++) {
     const page = await listRows(reader, query, heavy)
     const withFinalRanks = { ...page, finalRanks: await finalRanks(ranking, page.rows, before) }

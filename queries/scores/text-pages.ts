@@ -40,7 +40,7 @@ const MAX_ROWS = 1_024
 
 interface CachedPage {
   readonly stamp: PageStamp
-  /** Of each row. */
+  /** The JSON of each row of the stamp, up to its rank. */
   readonly beforeRanks: readonly string[]
 }
 

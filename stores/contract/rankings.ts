@@ -134,9 +134,9 @@ export interface RankedPage {
   readonly size: number
   readonly stamp: PageStamp
   /**
-   * Reads fields of the documents in some of the rows, in their order. `fields`: the same array each time, without
-   * objects whose field names are kept once (`record`). Throws if the stamp has changed since the page was found, so
-   * call it before the next `await`.
+   * Fields of the documents in `rows`, a part of `stamp.rows`, in their order. `fields`: a constant array, because what
+   * it needs is prepared once for each array; a TypeError for a field declared as `record`. O(rows × fields). Throws if
+   * the stamp has changed since the page was found, so call it before the next `await`.
    */
   values(fields: readonly string[], rows: readonly number[]): DocumentValues[]
 }

@@ -2,7 +2,6 @@
 // and share the next sync. The log and the vault use it.
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { mapInSlices, TimeSlices } from '../../runtime/time-slices.ts'
 import { StoresFault } from '../contract/faults.ts'
 import { nameDamagedFile, replaceErrors } from './damaged.ts'
 import { closeExclusive, leaveOpen, openExclusive } from './exclusive-database.ts'
@@ -44,11 +43,6 @@ export interface DurableOptions {
   readonly onFailure?: (error: Error) => void
   /** Called after each transaction, before its writers are resolved: it is durable or rolled back. */
   readonly onGroup?: (outcome: 'durable' | 'undone') => void
-  /**
-   * Whether other work may run between the writes of a transaction. `db` then shows writes that may still be undone:
-   * only for a file of which nothing is read before it is durable.
-   */
-  readonly inSlices?: boolean
   /** The table whose first page is cleared of data that older versions left there. */
   readonly cleared?: string
   /** Instead of fdatasync, for tests. */
@@ -133,7 +127,7 @@ class DurableWrites {
   constructor(file: DurableFile, options: DurableOptions) {
     this.#file = file
     this.#options = options
-    this.#runTogether = createGroupTransaction(file, options)
+    this.#runTogether = createGroupTransaction(file.db, file.path)
   }
 
   write<T>(work: () => T, residue: Residue = 'keep'): Promise<T> {
@@ -183,10 +177,10 @@ class DurableWrites {
   }
 
   async #writeGroup(group: readonly Queued[]): Promise<void> {
-    let outcome: GroupOutcome
+    let outcome: ReturnType<GroupTransaction>
     let notScrubbed: DiskFull | null = null
     try {
-      outcome = await this.#runTogether(group)
+      outcome = this.#runTogether(group)
       if ('settle' in outcome) notScrubbed = await this.#makeDurable(group)
     } catch (error) {
       this.#fail(group, error)
@@ -198,13 +192,9 @@ class DurableWrites {
       return
     }
     this.#options.onGroup?.('durable')
-    const slices = new TimeSlices()
     for (const [i, { residue, fail }] of group.entries()) {
       if (residue !== 'keep' && notScrubbed !== null) fail(notScrubbed)
       else outcome.settle[i]?.()
-      // Its callers go on here, which counts.
-      await null
-      if (slices.due) await slices.yield()
     }
     await this.#checkpointWal()
   }
@@ -298,24 +288,21 @@ interface QueuedWrite {
 }
 
 /**
- * Runs the group's work in one transaction. Returns the functions that resolve the callers, or the error of a
- * rollback. Rejects if the rollback may have failed: the database must no longer be used.
+ * Runs the group's work in one transaction. Returns the functions that resolve the callers, or the error of a rollback.
+ * Throws if the rollback may have failed: the database must no longer be used.
  */
-type GroupTransaction = (group: readonly QueuedWrite[]) => Promise<GroupOutcome>
+type GroupTransaction = (
+  group: readonly QueuedWrite[],
+) => { readonly settle: readonly (() => void)[] } | { readonly undone: Error }
 
-type GroupOutcome = { readonly settle: readonly (() => void)[] } | { readonly undone: Error }
-
-function createGroupTransaction(
-  { db, path }: DurableFile,
-  { inSlices = false }: Pick<DurableOptions, 'inSlices'>,
-): GroupTransaction {
+/** `path` is for error texts. */
+function createGroupTransaction(db: DatabaseSyncInstance, path: string): GroupTransaction {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
-  return async (group) => {
+  return (group) => {
     try {
       begin.run()
-      const run = (queued: QueuedWrite) => queued.run()
-      const settle = inSlices ? await mapInSlices(group, run) : group.map(run)
+      const settle = group.map((queued) => queued.run())
       commit.run()
       return { settle }
     } catch (error) {

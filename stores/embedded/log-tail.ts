@@ -2,7 +2,7 @@
 // wait for more.
 
 import type { Position, StoredEvent } from '../../domain/event.ts'
-import { TimeSlices } from '../../runtime/time-slices.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import { requireLimit } from '../support/log-arguments.ts'
 import type { LogReader } from './log-reader.ts'
 import { requirePosition } from './log-schema.ts'
@@ -66,7 +66,6 @@ export class LogTail {
   async *subscribe(after: Position | null, limit: number, signal: AbortSignal): AsyncGenerator<StoredEvent[]> {
     let sequence = requirePosition(after)
     requireLimit(limit)
-    const slices = new TimeSlices()
     while (!signal.aborted) {
       if (this.#ended !== null) throw this.#ended
       const live = this.#recent.after(sequence, Math.min(limit, LIVE_AT_ONCE))
@@ -79,7 +78,7 @@ export class LogTail {
       sequence += events.length
       yield events
       // Promises alone never yield to the event loop, so a long history would block every request.
-      if (live === null || live.length === LIVE_AT_ONCE) await slices.yield()
+      if (live === null || live.length === LIVE_AT_ONCE) await yieldToEventLoop()
     }
   }
 

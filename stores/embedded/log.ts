@@ -35,12 +35,6 @@ import { HeadsFile } from './stream-heads-file.ts'
 import { createStreamReads, type StreamReads } from './stream-reads.ts'
 import { BLOCK_EVENTS, type Span } from './time-blocks.ts'
 
-/**
- * Appends that are written in one step, some tenths of a millisecond. Other requests may run before the next step of
- * their transaction.
- */
-const APPENDS_AT_ONCE = 64
-
 /** Work of a start that takes long for a large log. */
 type StartWork = 'conversion of the log' | 'last revisions of the streams' | 'index of the log'
 
@@ -81,8 +75,6 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<E
   const database = await openDurable(path, LOG_SCHEMA + ERASURE_SCHEMA, {
     ...options,
     cleared: 'events',
-    // Reads end at the last durable event.
-    inSlices: true,
     onGroup: (outcome) => opened?.onGroup(outcome),
     onFailure,
   })
@@ -151,7 +143,7 @@ function assemble({ path, database, reader, index, headsFile, onCommit }: LogPar
     onCommit?.(events.length)
   }
 
-  /** All in one transaction, and in one step. */
+  /** All in one transaction. */
   async function write(checked: readonly CheckedAppend[]): Promise<readonly AppendResult[]> {
     if (index.isFull && !(await index.waitForSpace()))
       throw new AppendDenied(`${indexPathOf(path)} cannot be written: its disk is full or too slow`)
@@ -169,14 +161,8 @@ function assemble({ path, database, reader, index, headsFile, onCommit }: LogPar
 
   const appendTogether = (appends: readonly Append[]) =>
     appendWithout<CheckedAppend>(appends.map(checkedOrRefused), (checked) => {
-      const parts: Promise<readonly AppendResult[]>[] = []
-      for (let at = 0; at < checked.length; at += APPENDS_AT_ONCE) {
-        parts.push(write(checked.slice(at, at + APPENDS_AT_ONCE)))
-      }
-      return checked.map(async (_, nth) => {
-        const part = await parts[Math.floor(nth / APPENDS_AT_ONCE)]
-        return part?.[nth % APPENDS_AT_ONCE] as AppendResult
-      })
+      const written = write(checked)
+      return checked.map(async (_, nth) => (await written)[nth] as AppendResult)
     })
 
   async function close(): Promise<void> {

@@ -3,9 +3,9 @@
 import type { Collection } from 'mongodb'
 import type { Document } from '../contract/views.ts'
 import { isPlain } from '../support/storable.ts'
+import { batching } from './batching.ts'
 import type { CallTimeout } from './call-timeout.ts'
 import { documentOf, type Row } from './document-rows.ts'
-import { gathering } from './gathering.ts'
 
 /** By id; missing or null if there is none. */
 export type FoundOf<One> = ReadonlyMap<string, One | null>
@@ -15,7 +15,7 @@ export type Lookup = (ids: readonly string[]) => Promise<Found>
 const IDS_AT_ONCE = 1_000
 
 export function createLookup(rows: Collection<Row>, withCallTimeout: CallTimeout): Lookup {
-  return gathering((ids) => read(rows, ids, withCallTimeout))
+  return batching((ids) => read(rows, ids, withCallTimeout))
 }
 
 async function read(rows: Collection<Row>, ids: readonly string[], withCallTimeout: CallTimeout): Promise<Found> {

@@ -5,10 +5,10 @@
 import { Binary, type Collection, type Db } from 'mongodb'
 import type { Secret, SecretKind, SecretReference, VaultStore } from '../contract/vault.ts'
 import { hasNul } from '../support/storable.ts'
+import { batching } from './batching.ts'
 import { type CallTimeout, createCallTimeout } from './call-timeout.ts'
 import type { Server } from './check.ts'
 import { MAX_BATCH } from './document-rows.ts'
-import { gathering } from './gathering.ts'
 import { insertRows } from './insert-rows.ts'
 import { insertNew, insertOrRead } from './register.ts'
 
@@ -25,7 +25,7 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
   const secrets = db.collection<Row>('secrets')
   const lookup = createSecretLookup(secrets, withCallTimeout)
   /** Concurrent inserts share one command. Resolves to those whose ids exist. */
-  const insert = gathering((rows: readonly Row[]) => insertRows(secrets, rows, withCallTimeout))
+  const insert = batching((rows: readonly Row[]) => insertRows(secrets, rows, withCallTimeout))
   const page = createPages(secrets, withCallTimeout)
 
   async function get(kind: SecretKind, id: string): Promise<Uint8Array | null> {
@@ -89,7 +89,7 @@ export function openVault(db: Db, { answerMs }: Server): Omit<VaultStore, 'close
  * each encrypted under its own key; single reads would time out waiting for a connection.
  */
 function createSecretLookup(secrets: Collection<Row>, withCallTimeout: CallTimeout) {
-  return gathering(async (keys: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> => {
+  return batching(async (keys: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> => {
     const page = secrets.find({ _id: { $in: [...keys] } }, { batchSize: keys.length + 1 })
     return new Map(
       (await withCallTimeout(page.toArray())).map(({ _id, value }) => [_id, new Uint8Array(value.value())]),

@@ -3,8 +3,8 @@
 
 import type { Collection } from 'mongodb'
 import type { Checkpoint } from '../contract/views.ts'
+import { batching } from './batching.ts'
 import type { CallTimeout } from './call-timeout.ts'
-import { gathering } from './gathering.ts'
 import { ALL_CHANGES, type Entry } from './register-entry.ts'
 
 interface PartitionProgress {
@@ -42,7 +42,7 @@ export function createViewProgress(entries: Collection<Entry>, withCallTimeout: 
   const forgotten = new Map<string, number>()
   let now = 0
 
-  const read = gathering(async (ids: readonly string[]): Promise<ReadonlyMap<string, PartitionProgress>> => {
+  const read = batching(async (ids: readonly string[]): Promise<ReadonlyMap<string, PartitionProgress>> => {
     now += 1
     const began = now
     const asked = ids.map(placeOf)

@@ -3,6 +3,7 @@
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Append, Log } from '../../stores/contract/log.ts'
 import { appended, someEvent } from '../contracts/events.ts'
 import { withFakeTimers } from '../fake-timers.ts'
@@ -24,6 +25,7 @@ function groupsOn(inner: Log, changes: Partial<Log> = {}) {
         context: fresh(),
         decision: by < 0 ? refuse : count(by),
       })),
+      new TimeSlices(),
     )
     const all = steps.map(async (_, nth) => valueIn((await settled)[nth]))
     return { all, settled: Promise.allSettled(all) }
@@ -212,7 +214,7 @@ describe('a group of commands', () => {
         context: keyed(key),
         decision: count(n),
       }))
-      return (await handler.handleTogether(commands)).map(valueIn)
+      return (await handler.handleTogether(commands, new TimeSlices())).map(valueIn)
     }
     const first = await sendKeyed()
     await handler.handle(counter, { stream: 'tally-a', game: 'g1' }, fresh(), count(9))

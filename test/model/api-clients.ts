@@ -166,7 +166,7 @@ function routesOf(
     mail: null,
     openSessions: async () => [],
     waitForProjection: seen,
-    seenPlayer: async () => null,
+    playerInViews: async () => null,
   }
   const renewing = { queries, statuses, tokens, sessionUsed: { note() {} } }
   const info = { version: '0', url: 'http://127.0.0.1' }

@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import { allOf, allOfInSlices, Failed, valueOrThrow } from '../../runtime/all-of.ts'
+import { TimeSlices } from '../../runtime/time-slices.ts'
 
 describe('values that are awaited together', () => {
   it('are in their order, with Failed in the place of each that rejects', async () => {
@@ -16,9 +17,10 @@ describe('values that are awaited together', () => {
     expect(await allOf(values)).to.equal(values)
   })
 
-  it('may be made in turns, of which an early one rejects before the last are made', async () => {
+  it('may be made in time slices, of which an early one rejects before the last are made', async () => {
     const error = new Error('lost')
     const values = await allOfInSlices(
+      new TimeSlices(),
       Array.from({ length: 200 }, (_, n) => n),
       (n) => (n === 0 ? Promise.reject(error) : n === 1 ? Promise.resolve(-1) : n),
     )

@@ -1,7 +1,7 @@
 // How work that is done in time slices shares the turns of the event loop.
 
 import { expect } from 'chai'
-import { mapInSlices } from '../../runtime/time-slices.ts'
+import { mapInSlices, TimeSlices } from '../../runtime/time-slices.ts'
 import { busyFor, countingTurns } from './turns.ts'
 
 /** Longer than a slice. */
@@ -17,7 +17,7 @@ describe('lists that are mapped in time slices', () => {
       return n
     }
     const lists = [1, 2, 3].map((first) => [first, first + 10, first + 20])
-    const mapped = await Promise.all(lists.map((list) => mapInSlices(list, step)))
+    const mapped = await Promise.all(lists.map((list) => mapInSlices(new TimeSlices(), list, step)))
     turns.end()
     expect(mapped).to.deep.equal(lists)
     // Each begins at once.

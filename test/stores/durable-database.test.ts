@@ -9,12 +9,9 @@ import { FolderInUse } from '../../stores/contract/faults.ts'
 import { type DurableDatabase, openDurable } from '../../stores/embedded/durable-database.ts'
 import { openExclusive } from '../../stores/embedded/exclusive-database.ts'
 import { withFakeTimers } from '../fake-timers.ts'
-import { busyFor, countingTurns } from '../runtime/turns.ts'
 import { until } from '../until.ts'
 import { newPath } from './folder.ts'
 
-/** Longer than a time slice. */
-const LONG_WRITE_MS = 0.6
 const SQLITE_IOERR_FSYNC = 1_034
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS numbers (n INTEGER PRIMARY KEY, text TEXT)'
 
@@ -112,31 +109,6 @@ describe('a durable database', () => {
     expect([answered, groups, held.length]).to.deep.equal([[1, 2, 3, 4, 5], ['durable', 'durable'], 2])
     await database.close()
   })
-
-  for (const inSlices of [true, false]) {
-    const what = inSlices ? 'lets other work run' : 'runs nothing else, unless it may,'
-    it(`${what} between the writes of a long transaction, which share one sync`, async () => {
-      let syncs = 0
-      const sync = async () => {
-        syncs++
-      }
-      const database = await openDurable(newPath('durable.sqlite'), SCHEMA, { sync, inSlices })
-      const syncsBefore = syncs
-      const turns = countingTurns()
-      const turnOf = (n: number) =>
-        database.write(() => {
-          database.db.prepare('INSERT INTO numbers VALUES (?, ?)').run(n, 'x')
-          busyFor(LONG_WRITE_MS)
-          return turns.count()
-        })
-      const written = await Promise.all([1, 2, 3].map(turnOf))
-      turns.end()
-      expect(new Set(written).size).to.equal(inSlices ? 3 : 1)
-      expect(syncs - syncsBefore).to.equal(1)
-      expect(numbers(database)).to.deep.equal([1, 2, 3])
-      await database.close()
-    })
-  }
 
   it('rolls back a transaction in which a write throws, rejects all of its writes, and continues', async () => {
     const groups: string[] = []

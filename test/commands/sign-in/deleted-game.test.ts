@@ -5,9 +5,10 @@ import { createHandler } from '../../../commands/handle.ts'
 import { issue } from '../../../commands/key.ts'
 import { refuseDeleted } from '../../../commands/refuse-deleted.ts'
 import { signInByCode } from '../../../commands/sign-in/code.ts'
-import { type NewGuestDeps, newGuest } from '../../../commands/sign-in/guest.ts'
+import { newGuest } from '../../../commands/sign-in/guest.ts'
 import { mailCode } from '../../../commands/sign-in/mail-code.ts'
 import { registerPlayer } from '../../../commands/sign-in/register.ts'
+import type { SignInDeps } from '../../../commands/sign-in/sign-in-deps.ts'
 import type { Vault } from '../../../stores/contract/vault.ts'
 import { DeletedGames, hideInLog } from '../../../stores/log-decorators/hiding/deleted-games.ts'
 import { asked, contextAt, GAME, LONG_AGO_MS, NETWORK, NOBODY, REGISTRATION, signInRig } from './sign-in-rig.ts'
@@ -32,7 +33,7 @@ function rig(stage: Stage, storedBefore: number) {
   }
   const handler = createHandler(log)
   const commands = { log, vault, handler: stage === 'known' ? refuseDeleted(handler, deleted.has) : handler }
-  const deps: NewGuestDeps = { ...made, ...commands }
+  const deps: SignInDeps = { ...made, ...commands }
   const left = async () => (await kept.scan(null, 100)).map(({ kind }) => kind)
   return { deps, stored, left, mails }
 }

@@ -8,7 +8,8 @@ import { createHandler } from '../../../commands/handle.ts'
 import { ban } from '../../../commands/player.ts'
 import { playerNow } from '../../../commands/player-now.ts'
 import { ownerOf } from '../../../commands/session.ts'
-import { type NewGuestDeps, newGuest } from '../../../commands/sign-in/guest.ts'
+import { newGuest } from '../../../commands/sign-in/guest.ts'
+import type { SignInDeps } from '../../../commands/sign-in/sign-in-deps.ts'
 import { keyedIds } from '../../../credentials/command-ids.ts'
 import { playerStream } from '../../../domain/player.ts'
 import { sessionStream } from '../../../domain/session.ts'
@@ -81,7 +82,7 @@ describe('signing in as a new guest', () => {
 
   describe('looks whether the guest was deleted meanwhile', () => {
     /** From which revisions on streams were read. */
-    async function readFrom(views: Pick<NewGuestDeps, 'waitForProjection' | 'seenPlayer'>): Promise<number[]> {
+    async function readFrom(views: Pick<SignInDeps, 'waitForProjection' | 'playerInViews'>): Promise<number[]> {
       const read: number[] = []
       const log: Log = {
         ...rig.log,
@@ -93,22 +94,24 @@ describe('signing in as a new guest', () => {
       await newGuest({ ...rig.deps, ...views, log, handler: createHandler(log) }, GUEST, contextAt())
       return read
     }
-    const seenPlayer = (id: string) => playerNow(rig.deps, id)
+    const playerInViews = (id: string) => playerNow(rig.deps, id)
 
     it('in the views once they have the session', async () => {
       const waited: unknown[] = []
-      const waitForProjection: NewGuestDeps['waitForProjection'] = async (written) => {
+      const waitForProjection: SignInDeps['waitForProjection'] = async (written) => {
         waited.push(written)
         return true
       }
-      expect(await readFrom({ waitForProjection, seenPlayer })).to.deep.equal([])
+      expect(await readFrom({ waitForProjection, playerInViews })).to.deep.equal([])
       const last = (await rig.log.readAll(null, 100)).at(-1)
       expect(waited).to.deep.equal([{ game: GAME, position: last?.position }])
     })
 
     it('in the log, after the first event, where the views are behind or have no such player', async () => {
-      expect(await readFrom({ waitForProjection: async () => false, seenPlayer })).to.deep.equal([1])
-      expect(await readFrom({ waitForProjection: async () => true, seenPlayer: async () => null })).to.deep.equal([1])
+      expect(await readFrom({ waitForProjection: async () => false, playerInViews })).to.deep.equal([1])
+      expect(await readFrom({ waitForProjection: async () => true, playerInViews: async () => null })).to.deep.equal([
+        1,
+      ])
     })
   })
 

@@ -3,8 +3,8 @@
 import type { CommandContext } from '../../../commands/command-context.ts'
 import type { CommandDeps } from '../../../commands/command-deps.ts'
 import { createHandler } from '../../../commands/handle.ts'
-import type { NewGuestDeps } from '../../../commands/sign-in/guest.ts'
 import { createLockOut } from '../../../commands/sign-in/lock-out.ts'
+import type { SignInDeps } from '../../../commands/sign-in/sign-in-deps.ts'
 import { randomIds } from '../../../credentials/command-ids.ts'
 import { workingKeys } from '../../../credentials/master.ts'
 import { createPasswords } from '../../../credentials/passwords.ts'
@@ -37,7 +37,7 @@ export function signInRig() {
   }
   const windows = createRates()
   const mails: CodeMail[] = []
-  const deps: NewGuestDeps = {
+  const deps: SignInDeps = {
     ...commands,
     transient: createTransient(),
     windows,
@@ -49,7 +49,7 @@ export function signInRig() {
     mail: { send: (mail) => mails.push(mail) > 0, close: async () => {} },
     openSessions: async () => [],
     waitForProjection: async () => true,
-    seenPlayer: async () => null,
+    playerInViews: async () => null,
   }
   return { log, vault, deps, mails }
 }

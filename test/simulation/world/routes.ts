@@ -71,7 +71,7 @@ export function routesOf({ commands, queries, progress, transient, windows, pass
     handshake: { transient, vault: commands.vault, tokens: TOKENS, keys: commands.keys, keyOf },
     signIn: {
       ...takeOver,
-      seenPlayer: async (id) => (await findPlayer(queries, id))?.state ?? null,
+      playerInViews: async (id) => (await findPlayer(queries, id))?.state ?? null,
       transient,
       windows,
       passwords,

@@ -10,7 +10,7 @@ import { endingInHalfADay } from './support/test-game.ts'
 
 const REQUESTS = 5_000
 
-export async function benchKeep(size: Size): Promise<BenchRow[]> {
+export async function benchBoardKinds(size: Size): Promise<BenchRow[]> {
   const requests = size.quick ? REQUESTS / 2 : REQUESTS
   const loader = startLoader()
   const best = await submittingTo(await freshServer(), loader)
