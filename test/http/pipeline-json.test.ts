@@ -189,11 +189,14 @@ describe('the strict JSON parser', () => {
   for (const [title, text] of BOMBS) {
     it(`spends at most 20 ms of CPU on ${title}`, () => {
       const bytes = Buffer.from(text)
-      faultsOf(bytes)
-      const before = process.cpuUsage()
-      faultsOf(bytes)
-      const spent = process.cpuUsage(before)
-      expect((spent.user + spent.system) / 1_000).to.be.at.most(20)
+      // The least of five: other work of the process counts too, such as the collection of garbage.
+      const spentMs = Array.from({ length: 5 }, () => {
+        const before = process.cpuUsage()
+        faultsOf(bytes)
+        const { user, system } = process.cpuUsage(before)
+        return (user + system) / 1_000
+      })
+      expect(Math.min(...spentMs)).to.be.at.most(20)
     })
   }
 })
