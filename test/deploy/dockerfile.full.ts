@@ -92,7 +92,7 @@ describe('the Dockerfile', () => {
     const imported = new Set<string>()
     for (const file of files) {
       const text = readFileSync(join(built, file), 'utf8')
-      for (const [, target = ''] of text.matchAll(/(?:from|import)\s*\(?['"]([@a-z][^'"]*)['"]/g)) {
+      for (const [, target = ''] of text.matchAll(/(?<![.\w])(?:from|import)\s*\(?['"]([@a-z][^'"]*)['"]/g)) {
         if (target.startsWith('node:')) continue
         imported.add(
           target
