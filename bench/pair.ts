@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { BATCH } from '../stores/embedded/log-index.ts'
 import { type BoardLoad, withBoardLoad } from './support/board-load.ts'
 import { writtenBytes } from './support/bytes.ts'
-import { withCallers } from './support/callers.ts'
+import { type Callers, withCallers } from './support/callers.ts'
 import { freshFolder, freshServer } from './support/fresh-server.ts'
 import { guestsOf } from './support/guests.ts'
 import { largeBoard } from './support/large-board.ts'
@@ -52,14 +52,12 @@ interface Row {
 const ROWS: Readonly<Record<string, Row>> = {
   submit: { pair: pairSubmit },
   guests: { pair: pairGuests },
-  'submit-large': {
-    pair: pairBoards((board, loader) => loader.cost(board.server, IN_FLIGHT, board.submissions(REQUESTS))),
-  },
-  callers: { pair: pairCallers },
-  around: { pair: pairBoards((board, loader) => loader.cost(board.server, IN_FLIGHT, board.pages(REQUESTS))) },
-  mixed: { pair: pairBoards(mixedP99) },
-  written: { unit: 'bytes', pair: pairBoards(written) },
-  peak: { unit: 'bytes', pair: pairBoards(peak) },
+  'submit-large': { pair: pairOf(onBoard, submissionCost) },
+  callers: { pair: pairOf(onCallers, submissionCost) },
+  around: { pair: pairOf(onBoard, (board, loader) => loader.cost(board.server, IN_FLIGHT, board.pages(REQUESTS))) },
+  mixed: { pair: pairOf(onBoard, mixedP99) },
+  written: { unit: 'bytes', pair: pairOf(onBoard, written) },
+  peak: { unit: 'bytes', pair: pairOf(onBoard, peak) },
   start: { pair: (sides, size) => pairStart(sides, size, async () => {}) },
   rebuild: { pair: (sides, size) => pairStart(sides, size, deleteViews) },
 }
@@ -103,34 +101,30 @@ async function pairGuests({ other, ours }: Sides, { rounds }: Size): Promise<Pai
   }
 }
 
-/** Submissions of as many signed-in players as the board has entries. */
-async function pairCallers({ other, ours }: Sides, { rounds, entries: callers }: Size): Promise<Pair> {
-  const loader = startLoader()
-  try {
-    return await withCallers(loader, { callers, checkout: other }, (there) =>
-      withCallers(loader, { callers, checkout: ours }, (here) =>
-        inTurn(
-          rounds,
-          {
-            other: () => loader.cost(there.server, IN_FLIGHT, there.submissions(REQUESTS)),
-            ours: () => loader.cost(here.server, IN_FLIGHT, here.submissions(REQUESTS)),
-          },
-          SERVER_WARM_UPS,
-        ),
-      ),
-    )
-  } finally {
-    await loader.stop()
-  }
+interface BoardOf {
+  readonly entries: number
+  readonly checkout: string
 }
 
-/** A row whose sides are a server on a board of `entries` each; `figure` is called once a round. */
-function pairBoards(figure: (board: BoardLoad, loader: Loader) => Promise<number>): Row['pair'] {
+/** Calls `measure` with a server of the checkout, on a board of so many entries. */
+type WithSide<Side> = (board: BoardOf, loader: Loader, measure: (side: Side) => Promise<Pair>) => Promise<Pair>
+
+function onBoard(board: BoardOf, _: Loader, measure: (side: BoardLoad) => Promise<Pair>): Promise<Pair> {
+  return withBoardLoad(board, measure)
+}
+
+/** Its players are signed in, and have submitted once. */
+function onCallers({ entries: callers, checkout }: BoardOf, loader: Loader, measure: (side: Callers) => Promise<Pair>) {
+  return withCallers(loader, { callers, checkout }, measure)
+}
+
+/** A row whose sides are a server each; `figure` is called once a round. */
+function pairOf<Side>(withSide: WithSide<Side>, figure: (side: Side, loader: Loader) => Promise<number>): Row['pair'] {
   return async ({ other, ours }, { rounds, entries }) => {
     const loader = startLoader()
     try {
-      return await withBoardLoad({ entries, checkout: other }, (there) =>
-        withBoardLoad({ entries, checkout: ours }, (here) =>
+      return await withSide({ entries, checkout: other }, loader, (there) =>
+        withSide({ entries, checkout: ours }, loader, (here) =>
           inTurn(rounds, { other: () => figure(there, loader), ours: () => figure(here, loader) }, SERVER_WARM_UPS),
         ),
       )
@@ -138,6 +132,10 @@ function pairBoards(figure: (board: BoardLoad, loader: Loader) => Promise<number
       await loader.stop()
     }
   }
+}
+
+function submissionCost({ server, submissions }: Callers, loader: Loader): Promise<number> {
+  return loader.cost(server, IN_FLIGHT, submissions(REQUESTS))
 }
 
 /** Seconds within which 99 % of calls are answered, refused ones counted as answered; says how many were refused. */

@@ -13,26 +13,19 @@ export function lru<Key extends {}, Value extends {}>(maxEntries: number, ttlMs 
 
 /**
  * A cache of entries of at most `maxSize` together, as `sizeOf` counts them: an integer of at least 1. A larger entry
- * is not kept, and its key is removed.
+ * is not kept, and its key is removed. Entries not read or set for `idleMs` milliseconds are dropped, by a timer each:
+ * for few and large ones; 0: no limit.
  */
 export function lruOfSize<Key extends {}, Value extends {}>(
   maxSize: number,
   sizeOf: (value: Value, key: Key) => number,
+  idleMs = 0,
 ): LRUCache<Key, Value> {
-  return new LRUCache<Key, Value>({ maxSize, sizeCalculation: sizeOf })
+  const idle = idleMs === 0 ? {} : { ttl: idleMs, ttlResolution: 0, ttlAutopurge: true, updateAgeOnGet: true }
+  return new LRUCache<Key, Value>({ maxSize, sizeCalculation: sizeOf, ...idle })
 }
 
 export type { LRUCache } from 'lru-cache'
-
-/** The same, of entries that are dropped when they have not been read or set for `idleMs` milliseconds. */
-export function lruUntilIdle<Key extends {}, Value extends {}>(
-  maxSize: number,
-  sizeOf: (value: Value, key: Key) => number,
-  idleMs: number,
-): LRUCache<Key, Value> {
-  const idle = { ttl: idleMs, ttlResolution: 0, ttlAutopurge: true, updateAgeOnGet: true }
-  return new LRUCache<Key, Value>({ maxSize, sizeCalculation: sizeOf, ...idle })
-}
 
 /** Each has the last hash of those that share it. */
 const SLOTS = 8_192

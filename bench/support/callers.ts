@@ -17,7 +17,7 @@ import { submitText, type World } from './test-game.ts'
 
 const SEED = 7
 
-interface Callers {
+export interface Callers {
   readonly server: Server
   /** Submissions of callers drawn uniformly. */
   submissions(count: number): string[]

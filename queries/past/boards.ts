@@ -1,9 +1,8 @@
 // A cache of boards as of instants: the most recently used ones, within a number of bytes, until they are not read for
-// a minute. Callers that ask for a board
-// that is being folded share the fold; it is aborted when none of them waits.
+// a minute. Callers that ask for a board that is being folded share the fold; it is aborted when none of them waits.
 
 import type { Position } from '../../domain/event.ts'
-import { type LRUCache, lruUntilIdle } from '../../runtime/lru.ts'
+import { type LRUCache, lruOfSize } from '../../runtime/lru.ts'
 import type { TimeSlices } from '../../runtime/time-slices.ts'
 import { unopened } from '../../stores/support/history-pages.ts'
 import type { Board } from '../leaderboard.ts'
@@ -67,8 +66,8 @@ export class PastBoards {
     this.cuts = new Cuts(this.deps)
     this.#limits = limits
     this.queue = queue
-    this.#kept = lruUntilIdle(limits.bytes, ({ bytes }) => bytes, IDLE_MS)
-    this.#submissions = lruUntilIdle(limits.bytesOfSubmissions, ({ bytes }) => bytes, IDLE_MS)
+    this.#kept = lruOfSize(limits.bytes, ({ bytes }) => bytes, IDLE_MS)
+    this.#submissions = lruOfSize(limits.bytesOfSubmissions, ({ bytes }) => bytes, IDLE_MS)
   }
 
   get bytesKept(): number {

@@ -19,7 +19,10 @@ interface Gathered<Item, Result> {
   send(): void
 }
 
-/** A call never joins a command that is already running, so that it reads no older state. Items that are `===` are sent once. */
+/**
+ * A call never joins a command that is already running, so that it reads no older state. Items that are `===` are sent
+ * once.
+ */
 export function batching<Item, Result>(sendAll: Send<Item, Result>): Send<Item, Result> {
   let waiting: Gathered<Item, Result> | null = null
   let underWay = 0

@@ -8,8 +8,7 @@ import type { CallTimeout } from './call-timeout.ts'
 import { documentOf, type Row } from './document-rows.ts'
 
 /** By id; missing or null if there is none. */
-export type FoundOf<One> = ReadonlyMap<string, One | null>
-export type Found = FoundOf<Document>
+export type Found = ReadonlyMap<string, Document | null>
 export type Lookup = (ids: readonly string[]) => Promise<Found>
 
 const IDS_AT_ONCE = 1_000

@@ -2,7 +2,6 @@
 
 import { expect } from 'chai'
 import { mapInSlices, TimeSlices } from '../../runtime/time-slices.ts'
-import { busyFor, countingTurns } from './turns.ts'
 
 /** Longer than a slice. */
 const STEP_MS = 0.6
@@ -26,3 +25,25 @@ describe('lists that are mapped in time slices', () => {
     expect([...stepsIn.values()]).to.deep.equal([1, 1, 1, 1, 1, 1])
   })
 })
+
+/** `count`: turns since the call. */
+function countingTurns(): { count(): number; end(): void } {
+  let turns = 0
+  let isOver = false
+  const next = () => {
+    turns++
+    if (!isOver) setImmediate(next)
+  }
+  setImmediate(next)
+  return {
+    count: () => turns,
+    end: () => {
+      isOver = true
+    },
+  }
+}
+
+function busyFor(ms: number): void {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}

@@ -54,7 +54,7 @@ function checked<Key extends MasterKey>(master: Key): Key {
 const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-export const KEY_BYTES = 32
+const KEY_BYTES = 32
 
 /**
  * AES-256-GCM: returns a random nonce, ciphertext and tag. `bound` is authenticated but not stored; decryption needs
