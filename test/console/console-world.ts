@@ -18,6 +18,9 @@ import { buildConsole } from '../crash/build.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
+/** Far longer than any page takes: a browser beside other tests on a slow machine needed more than 10 s. */
+const SHOWN_TIMEOUT_MS = 30_000
+
 export interface KeyOnDisk {
   readonly prefix: string
   readonly secret: string
@@ -118,7 +121,7 @@ async function openPage(browser: Browser, url: string, faults: string[], view: V
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(SHOWN_TIMEOUT_MS)
   page.on('console', (message) => {
     const isExpected = failsOnPurpose && message.text().startsWith('Failed to load resource')
     if (message.type() === 'error' && !isExpected) faults.push(`console: ${message.text()} ${message.location().url}`)

@@ -28,6 +28,7 @@ import { createPreviews } from '../../queries/previews.ts'
 import { createListScores } from '../../queries/scores/list.ts'
 import type { WindowsOptions } from '../../queries/windows/windows.ts'
 import { READ_LIMITS, ReadQueue } from '../../queries/work-queue.ts'
+import type { FairQueueLimits } from '../../runtime/fair-queue.ts'
 import { DEFAULT_ADDRESS_LIMITS } from '../../runtime/rate-limits.ts'
 import { eventDeps, queryDeps } from '../../server/compose.ts'
 import { createBuildOrders } from '../../server/node/build-orders.ts'
@@ -43,8 +44,11 @@ import { ownsAll } from '../memory/ownership.ts'
 import { startViews } from '../projections/start-views.ts'
 import { type ApiClient, HISTORY_START_MS } from './play.ts'
 
-/** Longer than any read waits on a slow machine: a 503 would be reported as a difference. */
-const READ_WAIT_MAX_MS = 120_000
+/**
+ * Reads wait without bounds: a 503 would be reported as a difference. The histories of one game can be far more than its
+ * share, because those of a game whose reads are slow stay open longest.
+ */
+const UNBOUNDED: FairQueueLimits = { running: READ_LIMITS.running, lanes: READ_LIMITS.lanes, waiting: [] }
 
 /** One history at a time, as the server has one clock. */
 export function httpApi(world: World, game: MadeGame, token: string): ApiClient {
@@ -186,7 +190,7 @@ function routesOf(
   }
   const mayStill = async () => true
   const buildOrders = createBuildOrders(stores, { refresh: async () => {} }, () => 0)
-  const reads = new ReadQueue({ ...READ_LIMITS, maxWaitMs: READ_WAIT_MAX_MS })
+  const reads = new ReadQueue(UNBOUNDED)
   const deps = {
     commands,
     fileCommands: commands,
