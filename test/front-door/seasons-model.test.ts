@@ -131,7 +131,7 @@ class Play {
     if (this.#random.chance(0.2)) {
       must(await this.#call('DELETE', path), 200)
       this.#model.players.delete(player)
-      this.#model.sent = this.#model.sent.filter((one) => one.player !== player)
+      this.#model.remove((one) => one.player === player)
       this.#players.splice(this.#players.indexOf(player), 1)
       await this.#addPlayer('New')
     } else if (present.banned === null) {
@@ -156,7 +156,7 @@ class Play {
     if (!unique && gone.length > 1) return
     must(await this.#call('DELETE', `/api/score/${row.id}/`), 200)
     this.#timeOf(row.player)
-    this.#model.sent = this.#model.sent.filter((one) => !gone.includes(one))
+    this.#model.remove(isIt)
   }
 
   /** The open season ends. Some submissions are made before it is closed, or after. */

@@ -161,7 +161,7 @@ export class RulesWorld {
     const decision = deleteScore(rules, id)
     await this.#execute(scoreStream(BOARD, player), standing(rules, 'all'), decision, BOARD, player)
     const goes = (one: Sent) => (rules.unique ? one.player === player : one.id === id)
-    this.model.sent = this.model.sent.filter((one) => !goes(one))
+    this.model.remove(goes)
   }
 
   /** A ban, its end, another name, or a deletion. */
@@ -173,7 +173,7 @@ export class RulesWorld {
     if (roll === 0) {
       await this.#record(player, { type: 'PlayerDeleted', data: {} })
       this.model.players.delete(player)
-      this.model.sent = this.model.sent.filter((one) => one.player !== player)
+      this.model.remove((one) => one.player === player)
     } else if (roll < 5) {
       const name = `name ${this.#ids++}`
       await this.#record(player, { type: 'PlayerNamed', data: { name } })

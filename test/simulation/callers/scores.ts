@@ -117,7 +117,7 @@ export const deleteScore = simCommand<{ id: string; game: string | null; board: 
   apply(model, { id, board, player }, { data }) {
     // Judged by the call's own answer: it may have been decided just before the rules changed.
     const goes = (one: Sent) => (data.upTo !== null ? one.board === board && one.player === player : one.id === id)
-    model.sent = model.sent.filter((one) => !goes(one))
+    model.remove(goes)
     return { deleted: id }
   },
   verdict(model, { id, board, player }) {

@@ -117,8 +117,8 @@ export class Model {
   readonly files = new ModelFiles()
   /** Leaderboard -> its seasons; absent if it never had any. */
   readonly seasons = new Map<string, SeasonModel>()
-  /** All submissions that are not deleted, in the order of the log. */
-  sent: Sent[] = []
+  /** The submissions that are not deleted, by leaderboard and player, each in the order of the log. */
+  readonly #sent = new Map<string, Map<string, Sent[]>>()
   /** Submission -> its number in the order of the log. */
   readonly #recorded = new Map<string, number>()
 
@@ -126,7 +126,8 @@ export class Model {
   record(sent: Sent): Joined | null {
     const record = () => {
       this.#recorded.set(sent.id, this.#recorded.size)
-      this.sent.push(sent)
+      const ofBoard = this.#sent.get(sent.board) ?? new Map<string, Sent[]>()
+      this.#sent.set(sent.board, ofBoard.set(sent.player, [...this.of(sent.board, sent.player), sent]))
     }
     const seasons = this.seasons.get(sent.board)
     if (seasons !== undefined) return seasons.join(sent, record)
@@ -144,8 +145,26 @@ export class Model {
     return found.signOuts >= (this.players.get(found.player)?.signOuts ?? 0)
   }
 
-  of(board: string, player: string): Sent[] {
-    return this.sent.filter((one) => one.board === board && one.player === player)
+  /** The submissions of a player on a leaderboard that are not deleted, in the order of the log. */
+  of(board: string, player: string): readonly Sent[] {
+    return this.#sent.get(board)?.get(player) ?? []
+  }
+
+  /** All submissions that are not deleted, in the order of the log. */
+  get sent(): Sent[] {
+    const all = [...this.#sent.values()].flatMap((ofBoard) => [...ofBoard.values()].flat())
+    return all.sort((a, b) => this.numberOf(a.id) - this.numberOf(b.id))
+  }
+
+  /** Deletes submissions. */
+  remove(goes: (one: Sent) => boolean): void {
+    for (const ofBoard of this.#sent.values()) {
+      for (const [player, all] of ofBoard)
+        ofBoard.set(
+          player,
+          all.filter((one) => !goes(one)),
+        )
+    }
   }
 
   /** The player's entries on a board: at most one on a unique board, of their submissions inside the window. */
@@ -164,8 +183,7 @@ export class Model {
   /** Every shown entry of a board, in rank order; with a window, of each player's submissions inside it. */
   ranking(board: string, window = EVER): ModelEntry[] {
     const rules = this.rules(board)
-    const players = new Set(this.sent.filter((one) => one.board === board).map(({ player }) => player))
-    const shown = [...players].filter((one) => this.isShown(one))
+    const shown = [...(this.#sent.get(board)?.keys() ?? [])].filter((one) => this.isShown(one))
     const entries = shown.flatMap((player) => this.entriesOf(board, player, window))
     return entries.sort((a, b) => this.#comparePlaces(rules, a, b))
   }

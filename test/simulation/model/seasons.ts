@@ -119,7 +119,8 @@ export class SeasonModel {
 
   /** The rows that a read of a season returns, best first. */
   rows(season: number): SeasonRow[] {
-    const isThere = (entry: ModelEntry) => this.#model.sent.some(({ id }) => id === entry.shown)
+    const isThere = (entry: ModelEntry) =>
+      this.#model.of(this.#board, entry.player).some(({ id }) => id === entry.shown)
     const closed = this.#closed.get(season)
     const all =
       closed?.entries.filter(({ entry }) => isThere(entry)) ??

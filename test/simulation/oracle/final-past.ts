@@ -157,7 +157,7 @@ function modelAsOf(
     }
     if (type === 'ScoreSubmitted' && sending !== undefined)
       then.record({ ...unsafeCast<Sent>(sending.call.args), id: String(data.id), time: meta.time })
-    if (type === 'ScoreDeleted') then.sent = then.sent.filter((one) => !isDeletedBy(one, meta, data))
+    if (type === 'ScoreDeleted') then.remove((one) => isDeletedBy(one, meta, data))
   }
   return then
 }
