@@ -13,6 +13,7 @@ import { batchRequest } from './requests.ts'
 
 /** The server drops appends as too late if its clock is ahead of ours by more than this. */
 const CLOCK_TOLERANCE_MS = 5_000
+const CLOCKS_DIFFER = "Its clock may be far ahead of this machine's: set both by the network's time"
 const TYPES = 'event_store.client.'
 
 export interface Written {
@@ -48,22 +49,27 @@ class PendingAppend {
   /** The call it went out on; null until then. */
   call: BatchStream | null = null
   readonly #options: PendingOptions
+  readonly #startedMs = performance.now()
   readonly #until: Date
   readonly #timer: NodeJS.Timeout
 
   constructor(options: PendingOptions) {
     const { append, ms, silent } = options
-    const startedMs = performance.now()
     this.#options = options
     this.#until = new Date(Date.now() + ms + CLOCK_TOLERANCE_MS)
     this.#timer = setTimeout(() => {
       this.settle(new NoAnswer(`append to ${append.stream}`, ms))
-      silent(this, startedMs)
+      silent(this, this.#startedMs)
     }, ms)
   }
 
   get stream(): string {
     return this.#options.append.stream
+  }
+
+  /** Whether a server that says that the deadline is past says so far too early. */
+  get isEarly(): boolean {
+    return performance.now() - this.#startedMs < this.#options.ms / 2
   }
 
   send(call: BatchStream): void {
@@ -158,13 +164,13 @@ export function openBatch(connection: EventStoreConnection, watch: CallWatch): B
     answeredMs = performance.now()
     // A second answer to the same append, or a late one, is ignored.
     const waiting = pending.get(numberOf(answer))
-    waiting?.settle(outcomeOf(answer, waiting.stream))
+    waiting?.settle(outcomeOf(answer, waiting))
   }
 
   return { append }
 }
 
-function outcomeOf(answer: BatchAppendResp, stream: string): Written | Error {
+function outcomeOf(answer: BatchAppendResp, { stream, isEarly }: PendingAppend): Written | Error {
   const success = answer.getSuccess()
   if (success !== undefined) {
     const at = success.getPosition()
@@ -180,7 +186,8 @@ function outcomeOf(answer: BatchAppendResp, stream: string): Written | Error {
     return new NotSent(`An append to ${stream} is larger than EventStoreDB allows (MaxAppendSize)`, true)
   }
   const message = error?.getMessage() || kind || 'no reason given'
-  const text = `EventStoreDB did not append to ${stream}: ${message}`
+  const clocks = kind === 'Timeout' && isEarly ? `. ${CLOCKS_DIFFER}` : ''
+  const text = `EventStoreDB did not append to ${stream}: ${message}${clocks}`
   return kind === 'AccessDenied' ? new AccessDenied(text) : new Error(text)
 }
 

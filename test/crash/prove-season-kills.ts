@@ -117,23 +117,25 @@ interface Installation {
 }
 
 async function openInstallation(onServers: number): Promise<Installation> {
-  const stores = await openStores(onServers > 0)
+  const clocks: ProcessClock[] = []
+  for (let n = 0; n < Math.max(1, onServers); n++) {
+    clocks.push(await createProcessClock(Date.now() - BEFORE_NOW_MS + n * APART_MS))
+  }
+  // The server of the log drops appends whose deadline is past by its own clock.
+  const stores = await openStores(onServers > 0, () => Math.min(...clocks.map(({ nowMs }) => nowMs)))
   const dataDir = await mkdtemp(join(tmpdir(), 'scorebook-seasons-'))
   const nodes: Node[] = []
   const close = async () => {
-    for (const { world, clock } of nodes) {
-      await world.close()
-      await clock.close()
-    }
+    for (const { world } of nodes) await world.close()
+    for (const clock of clocks) await clock.close()
     await rm(dataDir, { recursive: true, force: true })
     await stores.end()
   }
   try {
-    for (let n = 0; n < Math.max(1, onServers); n++) {
-      const aheadMs = n * APART_MS
-      const clock = await createProcessClock(Date.now() - BEFORE_NOW_MS + aheadMs)
+    for (const [n, clock] of clocks.entries()) {
       const shared = { dataDir, storeUrls: stores.storeUrls }
-      nodes.push({ world: await openProcessWorld(clock.env, shared, 'pipe', () => clock.nowMs), clock, aheadMs })
+      const world = await openProcessWorld(clock.env, shared, 'pipe', () => clock.nowMs)
+      nodes.push({ world, clock, aheadMs: n * APART_MS })
     }
     return { nodes, close }
   } catch (failure) {
@@ -142,9 +144,9 @@ async function openInstallation(onServers: number): Promise<Installation> {
   }
 }
 
-async function openStores(onServers: boolean): Promise<FreshStores> {
+async function openStores(onServers: boolean, now: () => number): Promise<FreshStores> {
   if (!onServers) return { storeUrls: EMBEDDED, end: async () => {} }
-  const eventStore = await startEventStore()
+  const eventStore = await startEventStore({ now })
   const { storeUrls, end } = await freshStoresBeside(eventStore)
   return {
     storeUrls,

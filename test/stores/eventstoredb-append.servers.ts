@@ -12,6 +12,7 @@ import type { EventStoreConnection } from '../../stores/eventstoredb/event-store
 import type { Events } from '../../stores/eventstoredb/events.ts'
 import { parseServer } from '../../stores/eventstoredb/server.ts'
 import { someEvent } from '../contracts/events.ts'
+import { timeout } from '../servers/eventstoredb/batch-append-call.ts'
 import { pause, turn } from '../until.ts'
 
 const { BatchAppendResp } = streamMessages
@@ -26,20 +27,31 @@ class Call extends EventEmitter {
     this.requests.push(request)
     return true
   }
-  /** Answers the n-th request as appended at a revision, with the correlation id as a server of 23.10 returns it. */
+  /** Answers the n-th request as appended at a revision. */
   answer(n: number, revision: number): void {
+    const answer = this.#answerTo(n)
+    const success = new BatchAppendResp.Success()
+    success.setCurrentRevision(String(revision))
+    answer.setSuccess(success)
+    this.emit('data', answer)
+  }
+  /** Answers the n-th request as one whose deadline is past. */
+  timeOut(n: number): void {
+    const answer = this.#answerTo(n)
+    answer.setError(timeout())
+    this.emit('data', answer)
+  }
+  /** With the correlation id as a server of 23.10 returns it. */
+  #answerTo(n: number) {
     const text = this.requests[n]?.getCorrelationId()?.getString().replaceAll('-', '') ?? ''
     const bits = new sharedMessages.UUID.Structured()
     bits.setMostSignificantBits(BigInt.asIntN(64, BigInt(`0x${text.slice(0, 16)}`)).toString())
     bits.setLeastSignificantBits(BigInt.asIntN(64, BigInt(`0x${text.slice(16)}`)).toString())
     const id = new sharedMessages.UUID()
     id.setStructured(bits)
-    const success = new BatchAppendResp.Success()
-    success.setCurrentRevision(String(revision))
     const answer = new BatchAppendResp()
     answer.setCorrelationId(id)
-    answer.setSuccess(success)
-    this.emit('data', answer)
+    return answer
   }
 }
 
@@ -100,6 +112,17 @@ describe('an append to EventStoreDB', () => {
     calls[1]?.answer(0, 0)
     calls[1]?.answer(0, 0)
     expect(await next).to.deep.equal({ kind: 'appended', revision: 0, position: '000000000000000az' })
+  })
+
+  it('says that the clocks may differ where a server finds the deadline past long before it is', async () => {
+    const { calls, append } = appending([], NEVER_MS)
+    const late = caught(append('s-1', 'none', [someEvent()]))
+    await turn()
+    calls[0]?.timeOut(0)
+    expect(await late).to.be.an.instanceOf(OutcomeUnknown)
+    expect(String(((await late) as Error).cause)).to.match(
+      /to s-1: Timeout\. Its clock may be far ahead of this machine's/,
+    )
   })
 
   it('uses another call after an append was not answered, and ends the first call once no append waits on it', async () => {

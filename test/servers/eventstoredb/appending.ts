@@ -34,7 +34,7 @@ type Answer = (outcome: Outcome) => void
 export function append(node: Node, request: AppendRequest, answer: Answer): void {
   node.counters.appends += 1
   const { delayMs } = node.faults
-  const leftMs = request.deadlineMs - Date.now()
+  const leftMs = request.deadlineMs - node.settings.now()
   if (delayMs === 0) handle(node, request, answer)
   else if (leftMs > delayMs) setTimeout(() => handle(node, request, answer), delayMs)
   else setTimeout(() => node.running && answer({ kind: 'timeout' }), leftMs)
@@ -76,7 +76,7 @@ function handleHere(node: Node, request: AppendRequest, answer: Answer): void {
 /** The reason to reject a request regardless of its stream; null: none. */
 function refusalOf(node: Node, { deadlineMs, events }: AppendRequest): Outcome | null {
   if (!isReady(node)) return { kind: 'not-ready' }
-  if (Date.now() >= deadlineMs) return { kind: 'timeout' }
+  if (node.settings.now() >= deadlineMs) return { kind: 'timeout' }
   const bytes = events.reduce((sum, event) => sum + event.data.length, 0)
   return bytes > node.settings.maxAppendBytes ? { kind: 'too-large' } : null
 }
@@ -91,7 +91,7 @@ function acknowledgeAgain(node: Node, request: AppendRequest, record: LogRecord,
       node.writer.afterCommit(() => node.running && answer({ kind: 'appended', revision, position }))
       return
     }
-    const waitMs = Math.min(node.settings.flushMs + request.duplicateMs, request.deadlineMs - Date.now())
+    const waitMs = Math.min(node.settings.flushMs + request.duplicateMs, request.deadlineMs - node.settings.now())
     setTimeout(() => node.running && answer({ kind: 'timeout' }), waitMs)
     return
   }

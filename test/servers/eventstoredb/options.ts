@@ -33,6 +33,8 @@ export interface EventStoreOptions {
   readonly rememberedIds?: number
   /** Events a live subscription may lag behind before it is dropped; 512. */
   readonly liveBuffer?: number
+  /** Unix milliseconds: the clock by which the deadlines of appends pass; Date.now. */
+  readonly now?: () => number
   /** Connections speak TLS, with this certificate; without it they are plain. */
   readonly identity?: Identity
   /** By name. Without it anybody may do everything, as with `--insecure`. */

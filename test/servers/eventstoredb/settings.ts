@@ -25,6 +25,7 @@ export function settingsOf(options: EventStoreOptions): Settings {
     maxAppendBytes: 1_048_576,
     rememberedIds: 110_000,
     liveBuffer: 512,
+    now: Date.now,
     ...options,
     dataFile: options.dataFile ?? null,
     identity: options.identity ?? null,
