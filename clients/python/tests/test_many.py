@@ -11,6 +11,8 @@ from test_calls import ENTRY, Server, problem
 
 from scorebook_client import ProblemError, Submission, SubmittedScore, UnansweredError
 
+RUNNING = {"status": 409, "code": "idempotency_in_progress", "detail": "It is running."}
+
 
 class ManyServer(Server):
     """Its tokens have a game. Records each key once, and answers submissions by their scores; `high` is refused."""
@@ -103,25 +105,36 @@ def test_repeats_a_call_with_the_same_keys_after_lost_answers_and_503() -> None:
     assert ("mine" in server.recorded, len(server.recorded), len(server.pauses)) == (True, 3, 2)
 
 
-def test_sends_only_those_again_of_which_an_attempt_is_still_running() -> None:
+def test_sends_only_those_again_that_are_refused_for_now_after_the_wait_that_the_server_asks_for() -> None:
     server = ManyServer()
-    running = {"status": 409, "code": "idempotency_in_progress", "detail": "It is running."}
+    full = {"status": 429, "code": "recording_limit", "detail": "Too much.", "retry_after": 7}
 
     def first(request: httpx.Request) -> httpx.Response:
         results = server.record(request).json()["results"]
-        return httpx.Response(200, json={"results": [results[0], running, results[2]]})
+        return httpx.Response(200, json={"results": [results[0], RUNNING, full, results[3]]})
 
     server.answers = [first, server.record]
-    results = server.client().submit_many([one(1), one(2), one(3)])
-    assert scores_of(results) == [Decimal(1), Decimal(2), Decimal(3)]
-    assert [[body["score"] for body in server.sent(request)] for request in server.requests] == [["1", "2", "3"], ["2"]]
+    results = server.client().submit_many([one(1), one(2), one(3), one(999)])
+    assert scores_of(results) == [Decimal(1), Decimal(2), Decimal(3), "score_above_maximum"]
+    sent = [[body["score"] for body in server.sent(request)] for request in server.requests]
+    assert sent == [["1", "2", "3", "999"], ["2", "3"]]
+    (pause,) = server.pauses
+    assert 7 <= pause <= 7.25
 
 
-def test_answers_a_refusal_that_does_not_pass_after_five_attempts() -> None:
-    running = {"status": 409, "code": "idempotency_in_progress", "detail": "It is running."}
-    server = ManyServer(*[httpx.Response(200, json={"results": [running]}) for _ in range(5)])
+def test_answers_a_refusal_that_lasts_longer_than_a_minute() -> None:
+    full = {"status": 429, "code": "recording_limit", "detail": "Too much.", "retry_after": 61}
+    server = ManyServer(httpx.Response(200, json={"results": [full]}))
+    (result,) = server.client().submit_many([one(1)])
+    assert isinstance(result, ProblemError)
+    assert (result.code, result.retry_after, len(server.requests), server.pauses) == ("recording_limit", "61", 1, [])
+
+
+def test_sends_a_submission_again_for_a_minute_in_total() -> None:
+    server = ManyServer(*[httpx.Response(200, json={"results": [RUNNING]}) for _ in range(50)])
     assert scores_of(server.client().submit_many([one(1)])) == ["idempotency_in_progress"]
-    assert (len(server.requests), len(server.pauses)) == (5, 4)
+    assert len(server.requests) == len(server.pauses) + 1
+    assert 55 < sum(server.pauses) <= 60
 
 
 def test_raises_if_no_answer_arrives() -> None:

@@ -20,7 +20,7 @@ class ProblemError(Exception):
         self.detail = detail
         #: The whole problem document, with fields such as ``errors``, ``needed`` and ``request_id``.
         self.problem = dict(problem)
-        #: The header of that name: seconds until a repeat makes sense.
+        #: Seconds until a repeat makes sense: the header of that name, or the field of one of many submissions.
         self.retry_after = retry_after
 
 

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import base64
 import json
+import math
+import random
 import uuid
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from itertools import count
 from typing import Any, TypedDict
 
 from .caller import Caller, path_of
 from .errors import ProblemError, problem_in
 from .scores import SubmittedScore, decimal_text, submitted_of
-from .transport import ATTEMPTS, Call, may_repeat, pause
+from .transport import PASSING, Call, pause
 
 _MAX_SUBMISSIONS = 500
 _MAX_BYTES = 1_048_576
 _BYTES_AROUND = len('{"submissions": []}')
 _BYTES_BETWEEN = len(", ")
+#: Seconds that the refused submissions of one call may wait in total.
+_PATIENCE_S = 60.0
+_LONGEST_BACKOFF_S = 5.0
 
 
 class _Needed(TypedDict):
@@ -72,16 +78,33 @@ def _chunks_of(bodies: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
 
 
 def _settled(caller: Caller, chunk: list[dict[str, Any]]) -> list[SubmittedScore | ProblemError]:
-    """Sends those again of which an earlier attempt is still running."""
+    """Sends those again that are refused for now: too many bytes, or an earlier attempt of them is still running."""
     results = _sent(caller, chunk)
-    for attempt in range(1, ATTEMPTS):
-        again = [nth for nth, one in enumerate(results) if isinstance(one, ProblemError) and may_repeat(one)]
+    left = _PATIENCE_S
+    for attempt in count(1):
+        waits = {nth: _wait_after(result, attempt) for nth, result in enumerate(results)}
+        again = [nth for nth, wait in waits.items() if wait <= left]
         if not again:
-            break
-        caller.transport.sleep(pause(attempt, None))
+            return results
+        wait = max(waits[nth] for nth in again)
+        left -= wait
+        caller.transport.sleep(wait)
         for nth, result in zip(again, _sent(caller, [chunk[nth] for nth in again]), strict=True):
             results[nth] = result
     return results
+
+
+def _wait_after(result: SubmittedScore | ProblemError, attempt: int) -> float:
+    """Seconds until it makes sense to send the submission again; infinite if it does not."""
+    if not isinstance(result, ProblemError):
+        return math.inf
+    backoff = min(pause(attempt, None), _LONGEST_BACKOFF_S)
+    if result.code == "idempotency_in_progress":
+        return backoff
+    if result.status != 429 and result.status not in PASSING:
+        return math.inf
+    # With jitter, so that clients do not all send at once.
+    return backoff if result.retry_after is None else float(result.retry_after) + random.random() / 4
 
 
 def _sent(caller: Caller, chunk: list[dict[str, Any]]) -> list[SubmittedScore | ProblemError]:
@@ -92,7 +115,8 @@ def _sent(caller: Caller, chunk: list[dict[str, Any]]) -> list[SubmittedScore | 
 
 def _result_of(result: dict[str, Any]) -> SubmittedScore | ProblemError:
     if "code" in result:
-        return problem_in(result["status"], result)
+        asked = result.get("retry_after")
+        return problem_in(result["status"], result, retry_after=str(asked) if isinstance(asked, (int, float)) else None)
     beside = {name: result.get(name) for name in ("rank", "improved", "submitted", "season")}
     return submitted_of({**result["score"], **beside})
 
