@@ -55,8 +55,10 @@ export interface ManySubmitted {
 
 /**
  * Records submissions in their order: those of one player on one leaderboard are applied one after the other, and
- * equal scores of different players rank as they are listed. One that is refused holds back no other. Rejects, once all
- * are settled, with the 503 of one whose outcome is unknown, and with any error that is no Refusal.
+ * equal scores of different players rank as they are listed. Exceptions: an append that conflicts with another node,
+ * one that is too large, and that of a stream that is not ready within a second come later. A submission that is
+ * refused holds back no other. Rejects, once all are settled, with the 503 of one whose outcome is unknown, and with
+ * any error that is no Refusal.
  */
 export async function recordMany(
   deps: SubmitManyDeps,
