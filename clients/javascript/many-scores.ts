@@ -1,4 +1,4 @@
-// Submits many scores of any players in few calls, for game servers.
+// Submits many: submissions of any players in few calls, for game servers.
 
 import { type Caller, pathTo } from './caller.ts'
 import { ProblemError } from './problem.ts'
@@ -8,10 +8,15 @@ import { RETRY_MS, type TransportOptions, waitFor } from './transport.ts'
 export interface ManyScoreCalls {
   /**
    * Submits scores of any players on any leaderboards of the key's game, in their order, and resolves with a result for
-   * each, in the same order. A refused one is a result with `code` and `detail`, and holds back no other.
+   * each submission, in the same order. A refused one has a result with `code` and `detail`, and holds back no other.
    *
-   * Calls with lost answers, 429 and 503 are repeated, and each submission counts once. If it rejects all the same, some
-   * may be recorded: to repeat such a list safely, give each submission an `idempotency_key` of your own.
+   * Calls with lost answers, 429 and 503 are repeated, and so are single submissions that are refused for now. Each
+   * submission counts once. If it rejects all the same, some may be recorded: to repeat such a list safely, give each
+   * submission an `idempotency_key` of your own.
+   *
+   * A submission that is sent again may be recorded after later ones of its player. A leaderboard that keeps the latest
+   * score then shows the earlier one, and nothing can undo that. There, list a player at most once, and submit their
+   * next score when this one is recorded. Where the best score is kept, the order does not matter for the score.
    *
    * @example
    * const results = await server.submitMany([
@@ -43,7 +48,7 @@ export function manyScoreCalls(
     return results
   }
 
-  /** Sends those again whose refusal passes: too many bytes for now, or an earlier try of them is still running. */
+  /** Sends those again that are refused for now: too many bytes, or an earlier attempt of them is still running. */
   async function settled(chunk: readonly ManySubmission[]): Promise<SubmissionResult[]> {
     const results = await send(chunk)
     let leftMs = patienceMs

@@ -200,7 +200,7 @@ export interface ManySubmission extends NewScore {
   readonly idempotency_key?: string
 }
 
-/** The answer to one of many submissions. Only a refused one has a `code`. */
+/** The result of one of many submissions. Only that of a refused one has a `code`. */
 export type SubmissionResult = RecordedSubmission | RefusedSubmission
 
 export interface RecordedSubmission {

@@ -232,8 +232,14 @@ class Scorebook(_Boards):
 
         The results are in the same order: the entry after the submission, or the refusal, which is not raised and holds
         back no other. Lists above 500 submissions or 1 MiB are sent in several calls; a ``rank`` is the one after its
-        call. Calls with lost answers, 429 and 503 are repeated, and each submission counts once. If it raises all the
-        same, some may be recorded: to repeat such a list, give each submission an ``idempotency_key`` of your own.
+        call. Calls with lost answers, 429 and 503 are repeated, and so are single submissions that are refused for now,
+        after waits of a minute in total. Each submission counts once. If it raises all the same, some may be recorded:
+        to repeat such a list, give each submission an ``idempotency_key`` of your own.
+
+        A submission that is sent again may be recorded after later ones of its player. A leaderboard that keeps the latest
+        score then shows the earlier one, and nothing can undo that. There, list a player at most once, and submit their
+        next score when this one is recorded. Where the best score is kept, the order does not matter for the score.
+
         Raises ValueError, before anything is sent, if one submission alone is larger than a call may be."""
         return submit_many(self._caller, submissions)
 
