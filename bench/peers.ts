@@ -50,6 +50,8 @@ interface Row {
   /** What is counted in a unit: requests or scores. */
   readonly counted: number
   readonly connections: (calls: PeerCalls) => number
+  /** False where a request is one score for one product and many for another: their latencies cannot be compared. */
+  readonly showsP99: boolean
 }
 
 async function main(): Promise<void> {
@@ -103,7 +105,13 @@ function rows(players: number): Readonly<Record<string, Row>> {
   const top: Draw = (calls) => [calls.top(random(players))]
   const read: Draw = (calls) => (random(2) === 0 ? around : top)(calls)
   const mixed: Draw = (calls) => (random(100) < WRITES_OF_100 ? submit : read)(calls)
-  const row = (draw: Draw): Row => ({ draw, units: REQUESTS, counted: 1, connections: () => CONNECTIONS })
+  const row = (draw: Draw): Row => ({
+    draw,
+    units: REQUESTS,
+    counted: 1,
+    connections: () => CONNECTIONS,
+    showsP99: true,
+  })
   return { submit: row(submit), around: row(around), top: row(top), mixed: row(mixed) }
 }
 
@@ -121,6 +129,7 @@ function bulkRow(players: number): Row {
     units: LISTS,
     counted: 2 * PLAYERS_OF_LIST,
     connections: ({ many }) => many.connections,
+    showsP99: false,
   }
 }
 
@@ -138,7 +147,8 @@ async function compare(what: string, row: Row, sides: readonly Side[], loader: L
     const cpu = pids.length === 0 ? '' : `, ${of(n, 'cpuMs').toFixed(3)} CPU ms each`
     const ratio = (of(n, 'perSecond') / of(0, 'perSecond')).toFixed(2)
     const rate = Math.round(of(n, 'perSecond')).toLocaleString('en')
-    console.log(`${what.padEnd(8)}${name.padEnd(12)}${rate} /s (${ratio}), p99 ${of(n, 'p99Ms').toFixed(1)} ms${cpu}`)
+    const p99 = row.showsP99 ? `, p99 ${of(n, 'p99Ms').toFixed(1)} ms` : ''
+    console.log(`${what.padEnd(8)}${name.padEnd(12)}${rate} /s (${ratio})${p99}${cpu}`)
   }
 }
 
