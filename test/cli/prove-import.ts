@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pMap from 'p-map'
 import { residentBytes } from '../../bench/support/memory.ts'
 import type { ScoreSubmittedData } from '../../domain/score.ts'
 import { type FaultyProxy, faultyProxy } from '../clients/story/faulty-proxy.ts'
@@ -19,7 +20,10 @@ import { Random } from '../random.ts'
 import { pause } from '../until.ts'
 import { type FilePlayer, MAX_SCORE, type ScoreFile, writeScoreFile } from './score-file.ts'
 
-const PLAYERS = 100
+const MIN_PLAYERS = 100
+/** A repeated submission is answered from its player's stream: with few players in a large file, streams are very long. */
+const ROWS_OF_PLAYER = 100
+const MADE_AT_ONCE = 32
 /** A file for each; the last one is not killed, and shows the rate of new rows. */
 const BOARDS: readonly Shows[] = ['every', 'best', 'latest', 'total', 'every']
 const LOOK_EVERY_MS = 20
@@ -62,7 +66,7 @@ export async function proveImport({ rows, kills, ofServer, seed, report = () => 
   const peak = { command: 0, server: 0 }
   const began = performance.now()
   try {
-    const { game, keyFile, players } = await makePlayers(world, folder)
+    const { game, keyFile, players } = await makePlayers(world, folder, Math.max(MIN_PLAYERS, rows / ROWS_OF_PLAYER))
     const files = new Map<string, ScoreFile>()
     for (const [nth, shows] of BOARDS.entries()) {
       const board = await makeBoard(world, game, { ...BOARD_SETTINGS[shows], max_score: MAX_SCORE })
@@ -111,7 +115,7 @@ export async function proveImport({ rows, kills, ofServer, seed, report = () => 
 
 const sum = (all: readonly number[]): number => all.reduce((one, other) => one + other, 0)
 
-async function makePlayers(world: ProcessWorld, folder: string) {
+async function makePlayers(world: ProcessWorld, folder: string, count: number) {
   const operator = await tokenOf(world, world.operator)
   const made = must(await world.call('POST', '/api/gm/', { token: operator, body: { name: 'Quest' } }), 201)
   const { prefix, secret } = made.key
@@ -124,7 +128,7 @@ async function makePlayers(world: ProcessWorld, folder: string) {
     const { id } = must(await world.call('POST', `/api/gm/${game.id}/players/`, { token: game.token, body }), 201)
     return { id, externalId: body.external_id }
   }
-  return { game, keyFile, players: await Promise.all(Array.from({ length: PLAYERS }, make)) }
+  return { game, keyFile, players: await pMap(Array.from({ length: count }), make, { concurrency: MADE_AT_ONCE }) }
 }
 
 /** Comes some time after an answer. */
