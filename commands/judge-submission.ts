@@ -15,11 +15,11 @@ import { type RankedSubmission, ranksOf } from '../queries/scores/one.ts'
 import { StoreUnavailable } from '../stores/contract/faults.ts'
 import type { Freshness } from '../stores/contract/views.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
-import { boardAt } from './board-at.ts'
 import type { Handled } from './command-batch.ts'
 import type { CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { fold, unfolded } from './fold.ts'
+import { rulesAt } from './rules-at.ts'
 import { aboutOf, type Target } from './score-target.ts'
 import type { SeasonOfSubmission } from './season-of-submission.ts'
 import { readRest, type SubmissionRest } from './submission-texts.ts'
@@ -254,7 +254,7 @@ async function judgeAtPosition(
   revision: number,
   underOwn: () => Judged | null | Promise<Judged | null>,
 ): Promise<(Judged & { readonly rules: Rules }) | null> {
-  for (const rules of (await boardAt(deps.log, target.board, position)).rules) {
+  for (const rules of await rulesAt(deps.log, target.board, position)) {
     const isOwn = sameRules(rules, target.rules)
     const judged = await (isOwn ? underOwn() : judgeUnder(deps, aboutOf(target).stream, rules, revision))
     if (judged !== null) return { ...judged, rules: isOwn ? target.rules : rules }

@@ -10,11 +10,12 @@ import { bestWithRank } from '../queries/scores/one.ts'
 import { readSeasons, seasonBoard, seasonsOfBoard } from '../queries/seasons.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { Freshness } from '../stores/contract/views.ts'
-import { boardAt } from './board-at.ts'
 import type { CommitPosition } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
+import { rulesAt } from './rules-at.ts'
 import { aboutOf, type Target } from './score-target.ts'
 import type { IsImproved } from './season-improvements.ts'
+import { seasonsAt } from './seasons-at.ts'
 
 export interface SeasonOfSubmission {
   readonly season: number
@@ -69,16 +70,16 @@ async function seasonJoinedBy(
       : { own: seasonBoard(board, seasons, season), around: seasonAndPrevious(seasons, season) }
   }
   // The log, for views that are behind.
-  const past = isVisible ? null : await boardAt(log, board.id, position)
-  const head = past === null ? await seasonsOfBoard(queries, board.id, freshness) : (past.seasons?.head ?? null)
+  const past = isVisible ? null : await seasonsAt(log, board.id, position)
+  const head = isVisible ? await seasonsOfBoard(queries, board.id, freshness) : (past?.head ?? null)
   if (head === null) return undefined
-  const joined = past?.seasons ? joinedIn(past.seasons) : await readSeasons(queries, board.id, head, joinedIn)
+  const joined = past === null ? await readSeasons(queries, board.id, head, joinedIn) : joinedIn(past)
   if (joined === null) return null
   const { own, around } = joined
   const { best, rank } = isVisible ? await bestWithRank(queries, own, target.player) : { best: null, rank: null }
   // After a change of rules, and for a repeated call, the entry and its rules may not be what they were then.
   const isAsRecorded = isVisible && !replayed && own.generation === target.generation
-  const [rules = own.state.rules] = isAsRecorded ? [] : (past ?? (await boardAt(log, board.id, position))).rules
+  const [rules = own.state.rules] = isAsRecorded ? [] : await rulesAt(log, board.id, position)
   const { stream } = aboutOf(target)
   const seen = isAsRecorded ? improvedNow(best, rules, revision) : null
   const improved =

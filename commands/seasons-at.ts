@@ -1,4 +1,4 @@
-// A leaderboard's rules and seasons at a position of the log.
+// A leaderboard's seasons at a position of the log.
 
 import type { Rules } from '../domain/board-rules.ts'
 import { type Position, unsafeCast } from '../domain/event.ts'
@@ -16,16 +16,12 @@ import {
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 
-export interface BoardAt {
-  /** The rules in force at the position, and those before them, newest first. Empty if it was created later. */
-  readonly rules: readonly Rules[]
-  /** As of the position. Null: it never had seasons. */
-  readonly seasons: BoardSeasons | null
-}
-
-/** O(the leaderboard's own events up to the position). */
-export async function boardAt(log: Pick<Log, 'readStream'>, board: string, position: Position): Promise<BoardAt> {
-  const rules: Rules[] = []
+/** As of the position; null: it never had seasons. O(the leaderboard's own events up to the position). */
+export async function seasonsAt(
+  log: Pick<Log, 'readStream'>,
+  board: string,
+  position: Position,
+): Promise<BoardSeasons | null> {
   const chunks = new Map<number, SeasonsChunk>()
   let head: SeasonsHead | null = null
   let active: ActiveRules | null = null
@@ -33,7 +29,6 @@ export async function boardAt(log: Pick<Log, 'readStream'>, board: string, posit
     if (event.position > position) break
     if (event.type === 'LeaderboardCreated' || event.type === 'LeaderboardRulesChanged') {
       active = { generation: Number(event.data.generation ?? 1), rules: unsafeCast<Rules>(event.data.rules) }
-      rules.unshift(active.rules)
     }
     if (active === null) continue
     head = headAfter(head, event, active)
@@ -42,5 +37,5 @@ export async function boardAt(log: Pick<Log, 'readStream'>, board: string, posit
     const chunk = chunkOf(season)
     chunks.set(chunk, chunkAfter(chunks.get(chunk) ?? null, event, active))
   }
-  return { rules, seasons: head && { head, chunk: (number) => chunks.get(number)?.records ?? [] } }
+  return head && { head, chunk: (number) => chunks.get(number)?.records ?? [] }
 }
