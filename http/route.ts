@@ -3,9 +3,8 @@
 
 import type { z } from 'zod'
 import type { Access } from '../access/authenticate.ts'
-import type { CommandContext, CommitPosition } from '../commands/command-context.ts'
+import type { BegunPart, CommandContext, CommitPosition } from '../commands/command-context.ts'
 import type { Position } from '../domain/event.ts'
-import type { RecordedCall } from '../queries/call.ts'
 import type { Example } from './openapi/examples.ts'
 
 /** The authenticated caller, with the permissions that its key has now. */
@@ -43,14 +42,6 @@ export interface Part {
   readonly meaning: readonly unknown[]
   /** The player whose recording limit it counts against; null: none. */
   readonly player: string | null
-}
-
-export interface BegunPart {
-  readonly context: CommandContext
-  /** What is recorded of an earlier call with its key; null: nothing. */
-  readonly recorded: RecordedCall | null
-  /** Call it once, when the part is recorded or refused. Never throws or rejects. */
-  end(): Promise<void> | undefined
 }
 
 export class JsonText {
