@@ -25,7 +25,7 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
    * Begins a part of the call, which runs at most once under a key of its own and whose recorded bytes are counted by
    * themselves. Throws or rejects as a call with that key would. A promise only if a store must be asked.
    */
-  begin(part: Part): BegunPart | Promise<BegunPart>
+  beginPart(part: Part): BegunPart | Promise<BegunPart>
   /** Aborts when the caller disconnects before the answer. */
   gone(): AbortSignal
   /**
@@ -104,7 +104,7 @@ export interface Route {
   readonly records: boolean
   /** The player whose recording limit the call counts against. Default: the signed-in one. Null: no player. */
   recordsFor?(caller: Caller, body: never): string | null
-  /** True if all that the call records, it records in parts (`Call.part`). */
+  /** True if all that the call records, it records in parts (`Call.beginPart`). */
   readonly inParts?: true
   /** As how many calls it counts, by its body, at the rates of address, key and player. Default: 1. */
   weight?(body: never): number

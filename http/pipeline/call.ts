@@ -204,7 +204,6 @@ function runKeyed(
     const gone = () => disconnectSignal(ctx.res)
     const requiredPosition = () => consistency.latest(caller, sentPosition(consistency, req))
     const ifMatch = header('if-match')
-    const begin: AnyCall['begin'] = (part) => beginPart({ deps, recordedBytes }, { caller, requestId, nowMs }, part)
     const run = (counted: CommandContext) => {
       const call: AnyCall = {
         params,
@@ -217,7 +216,7 @@ function runKeyed(
         header,
         gone,
         requiredPosition,
-        begin,
+        beginPart: (part) => beginPart({ deps, recordedBytes }, { caller, requestId, nowMs }, part),
       }
       return (route.handle as (call: AnyCall) => Promise<Answer>)(call)
     }
@@ -229,7 +228,7 @@ function runKeyed(
   })
 }
 
-/** As `Call.begin`. */
+/** As `Call.beginPart`. */
 function beginPart(
   { deps, recordedBytes }: Pick<Services, 'deps' | 'recordedBytes'>,
   of: Pick<KeyedCall, 'caller' | 'requestId' | 'nowMs'>,

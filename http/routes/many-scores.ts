@@ -117,7 +117,7 @@ const submissionOf = (call: ManyCall, game: string, sent: SentSubmission, nth: n
   player: sent.player,
   externalId: sent.external_id,
   content: () => contentFrom(sent),
-  begin: (player) => call.begin(partOf(call, game, { sent, nth, player })),
+  begin: (player) => call.beginPart(partOf(call, game, { sent, nth, player })),
 })
 
 interface ToBegin {
