@@ -1,4 +1,4 @@
-// Records submissions of one call together, in the order of their list.
+// Records the submissions of one call in command groups, in the order of the list.
 
 import { Refusal } from '../domain/decider.ts'
 import { withoutRefusals } from '../domain/or-refusal.ts'
@@ -36,7 +36,7 @@ export async function recordMany(
 ): Promise<readonly (RecordedOne | Refusal)[]> {
   const outcomes = new Map<ReadySubmission, Recorded>()
   for (const group of groupsOf(withoutRefusals(submissions))) {
-    const recorded = await recordTogether(deps, group, slices)
+    const recorded = await recordGroup(deps, group, slices)
     for (const [nth, one] of group.entries()) outcomes.set(one, recorded[nth] as Recorded)
   }
   return submissions.map((one) => {
@@ -87,7 +87,7 @@ function groupsOf(inOrder: readonly ReadySubmission[]): ReadySubmission[][] {
 }
 
 /** In the order of the group. Never rejects. */
-async function recordTogether(
+async function recordGroup(
   commands: RecordManyDeps,
   group: readonly ReadySubmission[],
   slices: TimeSlices,
@@ -95,7 +95,7 @@ async function recordTogether(
   const asked = await mapInSlices(slices, group, ({ prepared, context }) =>
     submissionCommand(prepared.target, prepared.content, context),
   )
-  const settled = await commands.handler.handleTogether(asked, slices)
+  const settled = await commands.handler.handleGroup(asked, slices)
   return allOfInSlices(slices, settled, (one, nth): Recorded | Promise<Recorded> => {
     if (one.status === 'rejected') return new Failed(one.reason)
     const { target } = (group[nth] as ReadySubmission).prepared

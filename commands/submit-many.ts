@@ -1,6 +1,6 @@
 // Many submissions of one call: `submitMany` has the steps in order. Each is checked, recorded and answered as a single
-// one (submit-score.ts); together they take one look-up of each leaderboard, of the players and of the ranks, one group
-// of appends, or a few (record-many.ts), and one wait for the views.
+// one (submit-score.ts); together they take one look-up of each leaderboard, of the players and of the ranks, one
+// command group, or a few (record-many.ts), and one wait for the views.
 
 import { Refusal } from '../domain/decider.ts'
 import { orRefusal, withoutRefusals } from '../domain/or-refusal.ts'

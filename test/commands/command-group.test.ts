@@ -1,4 +1,4 @@
-// Groups of commands: in which order their events are in the log, and that no group and no stream holds others for
+// Command groups: in which order their events are in the log, and that no group and no stream holds others for
 // ever.
 
 import { expect } from 'chai'
@@ -18,7 +18,7 @@ function groupsOn(inner: Log, changes: Partial<Log> = {}) {
   const handler = createHandler({ ...inner, ...changes })
   /** Sends a group of counts; resolves when all have ended. */
   const group = (steps: readonly Step[]) => {
-    const settled = handler.handleTogether(
+    const settled = handler.handleGroup(
       steps.map(([stream, by]) => ({
         aggregate: counter,
         about: { stream, game: 'g1' },
@@ -53,7 +53,7 @@ function slowlyRead(log: Log) {
   return { readStream, onRead: read.open }
 }
 
-describe('a group of commands', () => {
+describe('a command group', () => {
   it('has its events in the log in the order of the commands, also if streams are read in another order', async () => {
     const log = createMemoryLog()
     const reads = new Map<string, () => void>()
@@ -214,7 +214,7 @@ describe('a group of commands', () => {
         context: keyed(key),
         decision: count(n),
       }))
-      return (await handler.handleTogether(commands, new TimeSlices())).map(valueIn)
+      return (await handler.handleGroup(commands, new TimeSlices())).map(valueIn)
     }
     const first = await sendKeyed()
     await handler.handle(counter, { stream: 'tally-a', game: 'g1' }, fresh(), count(9))

@@ -1,5 +1,5 @@
-// Commands on several streams, a group, decided and appended together. Their streams are in the log in the order of
-// their first commands. A group begins once the earlier groups with one of its streams have sent their appends: two
+// A command group: commands on several streams, decided and appended together. The streams are in the log in the order
+// of their first commands. A group begins once the earlier groups with one of its streams have sent their appends: two
 // groups never wait for each other's streams, and groups without a common stream do not wait at all.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
@@ -26,7 +26,7 @@ export interface CommandOn<State, Event extends DomainEvent> extends Command<Sta
  * As `Handler.handle` for each command, decided in these time slices. Never rejects: each settles by itself. The results
  * are in their order.
  */
-export type HandleTogether = <State, Event extends DomainEvent>(
+export type HandleGroup = <State, Event extends DomainEvent>(
   commands: readonly CommandOn<State, Event>[],
   slices: TimeSlices,
 ) => Promise<readonly PromiseSettledResult<Handled<State, Event>>[]>
@@ -36,7 +36,7 @@ type WriterOf = <State, Event extends DomainEvent>(
   stream: string,
 ) => Pick<StreamWriter<State, Event>, 'handle'>
 
-export function createHandleTogether(log: Pick<Log, 'append' | 'appendAll'>, writerOf: WriterOf): HandleTogether {
+export function createHandleGroup(log: Pick<Log, 'append' | 'appendAll'>, writerOf: WriterOf): HandleGroup {
   /** Per stream: resolves once the last group with it has sent its appends. */
   const before = new Map<string, Promise<void>>()
 
