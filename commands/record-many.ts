@@ -97,9 +97,9 @@ async function recordGroup(
   )
   const settled = await commands.handler.handleGroup(asked, slices)
   return allOfInSlices(slices, settled, (one, nth): Recorded | Promise<Recorded> => {
-    if (one.status === 'rejected') return new Failed(one.reason)
+    if (one instanceof Failed) return one
     const { target } = (group[nth] as ReadySubmission).prepared
     const { data } = asked[nth] as (typeof asked)[number]
-    return judgeRecorded(commands, target, one.value, data)
+    return judgeRecorded(commands, target, one, data)
   })
 }

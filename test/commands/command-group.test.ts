@@ -3,6 +3,7 @@
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
+import { valueOrThrow } from '../../runtime/all-of.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Append, Log } from '../../stores/contract/log.ts'
 import { appended, someEvent } from '../contracts/events.ts'
@@ -27,15 +28,10 @@ function groupsOn(inner: Log, changes: Partial<Log> = {}) {
       })),
       new TimeSlices(),
     )
-    const all = steps.map(async (_, nth) => valueIn((await settled)[nth]))
+    const all = steps.map(async (_, nth) => valueOrThrow((await settled)[nth] as Awaited<typeof settled>[number]))
     return { all, settled: Promise.allSettled(all) }
   }
   return { handler, group }
-}
-
-function valueIn<Value>(settled: PromiseSettledResult<Value> | undefined): Value {
-  if (settled?.status === 'fulfilled') return settled.value
-  throw settled?.reason
 }
 
 const logged = async (log: Log): Promise<Step[]> =>
@@ -214,7 +210,7 @@ describe('a command group', () => {
         context: keyed(key),
         decision: count(n),
       }))
-      return (await handler.handleGroup(commands, new TimeSlices())).map(valueIn)
+      return (await handler.handleGroup(commands, new TimeSlices())).map(valueOrThrow)
     }
     const first = await sendKeyed()
     await handler.handle(counter, { stream: 'tally-a', game: 'g1' }, fresh(), count(9))
