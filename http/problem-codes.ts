@@ -50,7 +50,11 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
     'Range outside the file',
     'Request bytes inside the file; Content-Range gives its size.',
   ),
-  idempotency_key_reused: code(422, 'Idempotency-Key already used', 'Use a new key for each call.'),
+  idempotency_key_reused: code(
+    422,
+    'Idempotency key already used',
+    'Use a new key for each call, and for each submission of a list.',
+  ),
   recording_limit: code(429, 'Daily recording limit reached', 'Wait for the time in Retry-After, and record less.'),
   rate_limited: code(429, 'Too many requests', 'Wait for the time in Retry-After.'),
   headers_too_large: code(431, 'Headers too large', 'Send a shorter path, or shorter or fewer headers.'),
