@@ -43,7 +43,11 @@ export const PROBLEMS: Readonly<Record<string, Code>> = {
   idempotency_in_progress: code(409, 'The same call is still running', 'Wait a moment and send it again.'),
   length_required: code(411, 'Length required', 'Send Content-Length, and do not use chunked encoding.'),
   precondition_failed: code(412, 'Changed since it was read', 'Read it again and send its current ETag in If-Match.'),
-  body_too_large: code(413, 'Body too large', 'Send at most 64 KiB, in at most 1,024 chunks.'),
+  body_too_large: code(
+    413,
+    'Body too large',
+    'Send at most 64 KiB, in at most 1,024 chunks. A list of submissions may have 1 MiB if it is sent with a Content-Length.',
+  ),
   unsupported_media_type: code(415, 'Unsupported media type', 'Send application/json in UTF-8, not compressed.'),
   range_not_satisfiable: code(
     416,
