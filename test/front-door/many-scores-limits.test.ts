@@ -3,7 +3,7 @@
 import { request } from 'node:http'
 import { expect } from 'chai'
 import { MANY_MAX_BYTES } from '../../http/routes/many-scores.ts'
-import { type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
+import { keyToken, type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { answerCode, openTenant, type Tenant } from './tenant.ts'
 import { must, openWorld, type World } from './world.ts'
@@ -74,6 +74,38 @@ describe('the limits of many submissions in one call', () => {
     expect(refused.body.retry_after).to.equal(3)
     world.clock.nowMs += 2_500
     must(await send(list(1)), 200)
+  })
+
+  /** A token of a server key with the player signed in. */
+  const signedIn = async (token: string, of: string): Promise<string> => {
+    const made = must(await tenant.post(`/api/gm/${game.id}/player/ticket/`, { player: of }), 201)
+    const body = { ticket: made.ticket }
+    return must(await world.call('POST', `/api/gm/${game.id}/player/ticket/redeem/`, { token, body }), 200).token
+  }
+
+  it('a call of a signed-in player is refused where the rate of the player is used up, by any key', async () => {
+    const own = await signedIn(game.token, player)
+    const otherKey = await signedIn(await keyToken(world, game), player)
+    const sendAs = (token: string, length: number) =>
+      world.call('POST', path(), { token, body: { submissions: list(length) } })
+    // 8 × 25 of 200.
+    for (let n = 0; n < 8; n++) must(await sendAs(otherKey, 500), 200)
+    const refused = await sendAs(own, 1)
+    expect([answerCode(refused), refused.body.policy]).to.deep.equal(['429 rate_limited', 'player'])
+    must(await send(list(1)), 200)
+  })
+
+  it('a submission of the signed-in player is refused by itself where their bytes of the day are recorded', async () => {
+    const other = await makePlayer(world, game, 'Bob')
+    const token = await signedIn(game.token, player)
+    const sendAs = async (submissions: unknown): Promise<Body[]> =>
+      must(await world.call('POST', path(), { token, body: { submissions } }), 200).results
+    // 16 times 1 MiB and more.
+    for (let n = 0; n < 16; n++) await sendAs(list(126, { extra_data: 'x'.repeat(7_900) }))
+    const [own, others] = await sendAs([...list(1), { ...list(1)[0], player: other }])
+    expect(own).to.deep.include({ status: 429, code: 'recording_limit', of: 'player' })
+    expect(own?.retry_after).to.be.a('number').above(0)
+    expect(others?.status).to.equal(201)
   })
 
   it('each submission is refused by itself with 429 and retry_after where the bytes of the game are recorded', async () => {
