@@ -11,8 +11,8 @@ import type { Command, Handled } from './command-batch.ts'
 import type { AskedCommand, StreamWriter } from './stream-writer.ts'
 
 /**
- * Streams whose appends are sent at once, as far as those before them are decided: their events are written in less than
- * a millisecond.
+ * Streams whose appends are sent at once, as far as those before them are decided: their events are written in less
+ * than a millisecond.
  */
 const STREAMS_PER_SEND = 128
 /** After this time a group appends without the streams that are not read or free yet; theirs follow. */
@@ -24,8 +24,8 @@ export interface CommandOn<State, Event extends DomainEvent> extends Command<Sta
 }
 
 /**
- * As `Handler.handle` for each command, decided in these time slices. Never rejects: each settles by itself, to Failed if
- * `handle` would reject. The results are in their order.
+ * As `Handler.handle` for each command, decided in these time slices. Never rejects: each settles by itself, to Failed
+ * if `handle` would reject. The results are in their order.
  */
 export type HandleGroup = <State, Event extends DomainEvent>(
   commands: readonly CommandOn<State, Event>[],
