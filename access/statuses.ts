@@ -50,6 +50,18 @@ export interface Statuses {
   key(prefix: string): Promise<Key | null>
 }
 
+/** In order: from the cache, and the rest with as many queries as for one. Throws StoreUnavailable. */
+export async function cachedOrRead(
+  statuses: Pick<Statuses, 'cached' | 'readAll'>,
+  identities: readonly Identity[],
+): Promise<readonly IdentityStatus[]> {
+  const cached = identities.map((one) => statuses.cached(one))
+  const missing = identities.filter((_, nth) => cached[nth] === null)
+  const read = missing.length === 0 ? [] : await statuses.readAll(missing)
+  const inOrder = read.values()
+  return cached.map((one) => one ?? (inOrder.next().value as IdentityStatus))
+}
+
 const NO_PLAYER = { session: null, player: null }
 
 interface StatusesOptions {

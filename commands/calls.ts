@@ -2,10 +2,19 @@
 // a call to the same stream, also before the views have it; a key that was used on another stream, or too long ago, is
 // found by the view in projections/commands.ts.
 
+import { Refusal } from '../domain/decider.ts'
 import type { EventMeta } from '../domain/event.ts'
 
 /** How long a call with an Idempotency-Key is remembered. */
 export const CALLS_REMEMBERED_MS = 48 * 60 * 60 * 1000
+
+/** 422 for a key that another call, or another submission of a list, has used. */
+export const keyReused = (): Refusal =>
+  new Refusal(
+    'unprocessable',
+    'idempotency_key_reused',
+    'This idempotency key was used for another submission or call. Use a new one.',
+  )
 
 export class Calls {
   /**

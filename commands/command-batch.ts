@@ -4,9 +4,9 @@
 import { hash } from 'node:crypto'
 import { uuidOf } from '../credentials/text.ts'
 import { eventTime } from '../domain/clock.ts'
-import { type Aggregate, type Decision, type DomainEvent, Refusal } from '../domain/decider.ts'
+import type { Aggregate, Decision, DomainEvent } from '../domain/decider.ts'
 import { type EventMeta, type JsonObject, type NewEvent, type Position, unsafeCast } from '../domain/event.ts'
-import type { Calls } from './calls.ts'
+import { type Calls, keyReused } from './calls.ts'
 import type { CommandContext, CommitPosition } from './command-context.ts'
 import { fold, type StreamState } from './fold.ts'
 
@@ -121,11 +121,7 @@ export function decideBatch<State, Event extends DomainEvent>(
 
 function repeated(seen: string, context: CommandContext): { kind: 'repeated' } {
   if (seen === context.call) return { kind: 'repeated' }
-  throw new Refusal(
-    'unprocessable',
-    'idempotency_key_reused',
-    'This Idempotency-Key was sent with another call. Use a new key for a new call.',
-  )
+  throw keyReused()
 }
 
 function toAppend(

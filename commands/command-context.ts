@@ -3,6 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { uuidOf } from '../credentials/text.ts'
+import type { RecordedCall } from '../queries/call.ts'
 import type { CallUsage } from './count-recorded.ts'
 
 /** Generates ids and secrets for one command. The same purpose gives the same value. */
@@ -32,6 +33,15 @@ export interface CommandContext {
   readonly generator: IdGenerator
   /** Counts the bytes recorded for this call, if they are limited. */
   readonly usage?: CallUsage | undefined
+}
+
+/** A part of a call, which runs under a key of its own until it is ended. */
+export interface BegunPart {
+  readonly context: CommandContext
+  /** What is recorded of an earlier call with its key; null: nothing. */
+  readonly recorded: RecordedCall | null
+  /** Call it once, when the part is recorded or refused. Never throws or rejects. */
+  end(): Promise<void> | undefined
 }
 
 /**

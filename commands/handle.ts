@@ -4,9 +4,9 @@ import type { Aggregate, Decision, DomainEvent } from '../domain/decider.ts'
 import type { Log } from '../stores/contract/log.ts'
 import type { About, Handle, Handled } from './command-batch.ts'
 import type { CommandContext } from './command-context.ts'
+import { createHandleGroup, type HandleGroup } from './command-group.ts'
 import { NO_SNAPSHOTS, type Snapshots } from './snapshots.ts'
 import { StreamWriter } from './stream-writer.ts'
-import { createHandleTogether, type HandleTogether } from './together.ts'
 import { createWriterCache, MAX_CACHED_STREAMS } from './writer-cache.ts'
 
 export interface Handler {
@@ -19,7 +19,7 @@ export interface Handler {
 }
 
 export interface Handlers extends Handler {
-  readonly handleTogether: HandleTogether
+  readonly handleGroup: HandleGroup
 }
 
 export interface HandlerOptions {
@@ -38,7 +38,7 @@ export function createHandler(log: Log, options: HandlerOptions = {}): Handlers 
   const writerOf = <State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, stream: string) =>
     writers.of(aggregate.name, stream, () => new StreamWriter(deps, aggregate, stream))
   return {
-    handleTogether: createHandleTogether(log, writerOf),
+    handleGroup: createHandleGroup(log, writerOf),
     handle<State, Event extends DomainEvent>(
       aggregate: Aggregate<State, Event>,
       about: About,

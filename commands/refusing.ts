@@ -1,6 +1,7 @@
-// Refuses commands before they are decided, single ones and those of groups.
+// Refuses commands before they are decided, single ones and those of command groups.
 
 import type { Refusal } from '../domain/decider.ts'
+import { Failed } from '../runtime/all-of.ts'
 import type { About } from './command-batch.ts'
 import type { Handlers } from './handle.ts'
 
@@ -11,13 +12,13 @@ export function refusing(inner: Handlers, refusalOf: (about: About) => Refusal |
       const refusal = refusalOf(about)
       return refusal === null ? inner.handle(aggregate, about, context, decision) : Promise.reject(refusal)
     },
-    async handleTogether(commands, slices) {
+    async handleGroup(commands, slices) {
       const refusals = commands.map(({ about }) => refusalOf(about))
       const decided = commands.filter((_, nth) => refusals[nth] === null)
-      const settled = await inner.handleTogether(decided, slices)
+      const settled = await inner.handleGroup(decided, slices)
       const outcomes = settled.values()
-      return refusals.map((reason) =>
-        reason === null ? (outcomes.next().value as (typeof settled)[number]) : { status: 'rejected', reason },
+      return refusals.map((refusal) =>
+        refusal === null ? (outcomes.next().value as (typeof settled)[number]) : new Failed(refusal),
       )
     },
   }

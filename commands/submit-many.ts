@@ -1,49 +1,63 @@
-// Many submissions of one call. Each is prepared, recorded and answered as a single one (submit-score.ts); together
-// they take one group of appends, or a few, one wait for the views, and one look-up of each leaderboard, of the players
-// and of the ranks.
+// Many submissions of one call: `submitMany` has the steps in order. Each is checked, recorded and answered as a single
+// one (submit-score.ts); together they take one look-up of each leaderboard, of the players and of the ranks, one
+// command group, or a few (record-many.ts), and one wait for the views.
 
 import { Refusal } from '../domain/decider.ts'
-import { type Board, findBoards } from '../queries/leaderboard.ts'
+import { orRefusal, withoutRefusals } from '../domain/or-refusal.ts'
+import type { ScoreContent } from '../domain/score.ts'
+import { boardIdOf, NO_BOARD } from '../queries/board-key.ts'
+import { type Board, boardOfGame, findBoards } from '../queries/leaderboard.ts'
+import { findPlayers } from '../queries/player.ts'
 import { ranksOf } from '../queries/scores/one.ts'
-import { allOfInSlices, Failed, valueOrThrow } from '../runtime/all-of.ts'
+import { allOf, allOfInSlices, Failed, valueOrThrow } from '../runtime/all-of.ts'
 import { mapInSlices, type TimeSlices } from '../runtime/time-slices.ts'
-import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from './command-context.ts'
-import type { CommandDeps, NodeCommandDeps } from './command-deps.ts'
+import { BEHIND_AFTER_MS, type BegunPart, type CommitPosition } from './command-context.ts'
 import {
   freshnessAfter,
   type JudgedSubmission,
-  judgeRecorded,
   judgeSubmission,
   playersOnBoards,
   rankedIn,
-  type Submitted,
   type SubmittedEntry,
 } from './judge-submission.ts'
+import { holderOfExternalId } from './player.ts'
+import { type ReadySubmission, type RecordedOne, type RecordManyDeps, recordMany, refusalIn } from './record-many.ts'
 import { readingImprovements } from './season-improvements.ts'
 import { seasonOfSubmission } from './season-of-submission.ts'
-import { COMMANDS_PER_APPEND } from './stream-writer.ts'
 import {
   answered,
-  type PreparedSubmission,
+  preparedSubmission,
+  presentName,
   readingBoardsOnce,
   type SubmitDeps,
-  submissionCommand,
+  unknownPlayer,
 } from './submit-score.ts'
 
 export interface SubmitManyDeps extends SubmitDeps {
-  readonly commands: CommandDeps & Pick<NodeCommandDeps, 'handler'>
+  readonly commands: RecordManyDeps
 }
 
-/** A submission that can be recorded, and the context in which it is. */
-export interface ReadySubmission {
-  readonly prepared: PreparedSubmission
-  readonly context: CommandContext
+/** A submission to a leaderboard of the game. */
+export interface ListedSubmission {
+  /** The id or the key of the leaderboard. */
+  readonly leaderboard: string
+  /** Exactly one of `player` and `externalId` is given. */
+  readonly player: string | undefined
+  readonly externalId: string | undefined
+  /** Called after the checks of the player. May throw Refusal. */
+  content(): ScoreContent
+  /** Begins it as a part of the call, for the player that it names. May throw or reject with Refusal. */
+  begin(player: string): BegunPart | Promise<BegunPart>
 }
 
-/** A recorded submission before it is judged by the views. */
-export interface RecordedOne {
-  readonly prepared: PreparedSubmission
-  readonly recorded: Submitted
+export interface ManySubmissions {
+  readonly game: string
+  /** A Refusal: one that is refused already. */
+  readonly submissions: readonly (ListedSubmission | Refusal)[]
+  /** Throws Refusal if the caller may not submit to the leaderboard. `named`: its id or key, as it was sent. */
+  checkMaySubmit(board: string, named: string): void
+  /** Reads whether players may play. The result throws Refusal for one of them who may not. */
+  readMayPlay(players: readonly string[]): Promise<(player: string) => void>
 }
 
 export interface ManySubmitted {
@@ -54,92 +68,130 @@ export interface ManySubmitted {
 }
 
 /**
- * Records submissions in their order: those of one player on one leaderboard are applied one after the other, and
- * equal scores of different players rank as they are listed. Exceptions: an append that conflicts with another node,
- * one that is too large, and that of a stream that is not ready within a second come later. A submission that is
- * refused holds back no other. Rejects, once all are settled, with the 503 of one whose outcome is unknown, and with
- * any error that is no Refusal.
+ * Submits in the order of the list. A refused submission is its own outcome. If the outcome of one is unknown, rejects
+ * with its 503 once all are settled; also with any error that is no Refusal.
  */
-export async function recordMany(
+export async function submitMany(
   deps: SubmitManyDeps,
-  submissions: readonly (ReadySubmission | Refusal)[],
+  many: ManySubmissions,
   slices: TimeSlices,
-): Promise<readonly (RecordedOne | Refusal)[]> {
-  const outcomes = new Map<ReadySubmission, Recorded>()
-  for (const group of groupsOf(withoutRefusals(submissions))) {
-    const recorded = await recordTogether(deps.commands, group, slices)
-    for (const [nth, one] of group.entries()) outcomes.set(one, recorded[nth] as Recorded)
+): Promise<ManySubmitted> {
+  const named = await nameAll(deps, many, slices)
+  const begun = await beginAll(named, slices)
+  let recorded: readonly (RecordedOne | Refusal)[]
+  try {
+    recorded = await recordMany(deps.commands, await prepareAll(deps, many, { begun, slices }), slices)
+  } finally {
+    await endAll(begun)
   }
-  return submissions.map((one) => {
-    if (one instanceof Refusal) return one
-    const recorded = outcomes.get(one) as Recorded
-    return recorded instanceof Failed ? refusalIn(recorded.error) : { prepared: one.prepared, recorded }
-  })
+  return answerAll(deps, recorded, slices)
 }
 
-export const withoutRefusals = <One>(all: readonly (One | Refusal)[]): One[] =>
-  all.filter((one): one is One => !(one instanceof Refusal))
-
-/** Failed: it was not recorded, or its outcome is unknown. */
-type Recorded = Submitted | Failed
-
-/** A refusal that says that nothing was recorded; else throws. */
-export function refusalIn(error: unknown): Refusal {
-  if (error instanceof Refusal && error.kind !== 'unavailable') return error
-  throw error
+/** A submission with the ids of what it names: a leaderboard that may not exist, and a player. */
+interface Named {
+  readonly listed: ListedSubmission
+  readonly board: string
+  readonly player: string
 }
 
-/**
- * Groups that are appended one after the other. All of a stream are appended at the place of its first one, so a
- * submission begins a new group if, since an earlier one of its stream, another player has submitted to its
- * leaderboard, or if its stream has as many as one append takes: the rest would come after the whole group. A repeated
- * one appends nothing.
- */
-function groupsOf(inOrder: readonly ReadySubmission[]): ReadySubmission[][] {
-  const groups: ReadySubmission[][] = []
-  /** Of the present group: the player of the last submission to each leaderboard, and how many each stream has. */
-  let lastOf = new Map<string, string>()
-  let counts = new Map<string, number>()
-  let group: ReadySubmission[] = []
-  for (const one of inOrder) {
-    const { board, player } = one.prepared.target
-    const stream = `${board} ${player}`
-    const count = counts.get(stream) ?? 0
-    const comesLate = count >= COMMANDS_PER_APPEND || (count > 0 && lastOf.get(board) !== player)
-    if (comesLate && !one.context.repeated) {
-      groups.push(group)
-      group = []
-      lastOf = new Map()
-      counts = new Map()
-    }
-    group.push(one)
-    lastOf.set(board, player)
-    counts.set(stream, (counts.get(stream) ?? 0) + 1)
-  }
-  if (group.length > 0) groups.push(group)
-  return groups
-}
-
-/** In the order of the group. Never rejects. */
-async function recordTogether(
-  commands: SubmitManyDeps['commands'],
-  group: readonly ReadySubmission[],
+/** Looks up what the submissions name, once each, and checks the permissions for it. */
+async function nameAll(
+  { queries, commands }: SubmitManyDeps,
+  { game, submissions, checkMaySubmit }: ManySubmissions,
   slices: TimeSlices,
-): Promise<readonly Recorded[]> {
-  const asked = await mapInSlices(slices, group, ({ prepared, context }) =>
-    submissionCommand(prepared.target, prepared.content, context),
+): Promise<readonly (Named | Refusal)[]> {
+  const all = withoutRefusals(submissions)
+  const [boards, players] = await Promise.all([
+    readEach(
+      all.map(({ leaderboard }) => leaderboard),
+      (name) => boardIdOf(queries, game, name),
+    ),
+    readEach(
+      all.flatMap(({ externalId }) => externalId ?? []),
+      async (external) => (await holderOfExternalId(commands, game, external))?.player,
+    ),
+  ])
+  const named = (listed: ListedSubmission): Named => {
+    const board = boards.get(listed.leaderboard) ?? NO_BOARD
+    checkMaySubmit(board, listed.leaderboard)
+    const player = listed.player ?? players.get(listed.externalId ?? '')
+    if (player === undefined) throw unknownPlayer()
+    return { listed, board, player }
+  }
+  return mapInSlices(slices, submissions, (one) => (one instanceof Refusal ? one : orRefusal(() => named(one))))
+}
+
+/** A submission that runs as a part of the call until it is ended. */
+interface Begun {
+  readonly named: Named
+  readonly part: BegunPart
+}
+
+/** If one of them cannot be begun or refused, none is. */
+async function beginAll(
+  named: readonly (Named | Refusal)[],
+  slices: TimeSlices,
+): Promise<readonly (Begun | Refusal)[]> {
+  const parts = await allOfInSlices(slices, named, (one) =>
+    one instanceof Refusal ? one : orRefusal(() => one.listed.begin(one.player)),
   )
-  const settled = await commands.handler.handleTogether(asked, slices)
-  return allOfInSlices(slices, settled, (one, nth): Recorded | Promise<Recorded> => {
-    if (one.status === 'rejected') return new Failed(one.reason)
-    const { target } = (group[nth] as ReadySubmission).prepared
-    const { data } = asked[nth] as (typeof asked)[number]
-    return judgeRecorded(commands, target, one.value, data)
-  })
+  const begun = parts.map((part, nth): Begun | Refusal | Failed =>
+    part instanceof Failed || part instanceof Refusal ? part : { named: named[nth] as Named, part },
+  )
+  try {
+    return begun.map((one) => (one instanceof Failed ? refusalIn(one.error) : one))
+  } catch (error) {
+    await endAll(begun)
+    throw error
+  }
+}
+
+async function endAll(begun: readonly (Begun | Refusal | Failed)[]): Promise<void> {
+  await allOf(begun.map((one) => ('part' in one ? one.part.end() : undefined)))
+}
+
+/** Checks leaderboards and players, each read once. */
+async function prepareAll(
+  { queries }: SubmitManyDeps,
+  { game, checkMaySubmit, readMayPlay }: ManySubmissions,
+  { begun, slices }: { readonly begun: readonly (Begun | Refusal)[]; readonly slices: TimeSlices },
+): Promise<readonly (ReadySubmission | Refusal)[]> {
+  const all = withoutRefusals(begun)
+  const players = [...new Set(all.map(({ named }) => named.player))]
+  const [boards, found, checkMayPlay] = await Promise.all([
+    findBoards(queries, [...new Set(all.map(boardOf))]),
+    findPlayers(queries, players),
+    readMayPlay(players),
+  ])
+  const ready = (one: Begun): ReadySubmission => {
+    const { listed, board: named, player } = one.named
+    const { context } = one.part
+    const { repeated } = context
+    const id = boardOf(one)
+    // The key of a leaderboard may name another one since.
+    if (id !== named) checkMaySubmit(id, listed.leaderboard)
+    const board = boardOfGame(boards.get(id), game, repeated)
+    const name = presentName(found.get(player) ?? null, game, repeated)
+    if (!repeated) checkMayPlay(player)
+    return { prepared: preparedSubmission(board, player, name, listed.content()), context }
+  }
+  return mapInSlices(slices, begun, (one) => (one instanceof Refusal ? one : orRefusal(() => ready(one))))
+}
+
+/** The leaderboard of an earlier call with this key, else the one that is named. */
+const boardOf = ({ named, part }: Begun): string => part.recorded?.board ?? named.board
+
+/** Reads the value of each key once. */
+async function readEach<Value>(
+  keys: readonly string[],
+  read: (key: string) => Promise<Value>,
+): Promise<ReadonlyMap<string, Value>> {
+  const each = [...new Set(keys)].map(async (key) => [key, await read(key)] as const)
+  return new Map(await Promise.all(each))
 }
 
 /** What is answered of recorded submissions, with the ranks after all of them. */
-export async function answerMany(
+async function answerAll(
   deps: SubmitManyDeps,
   all: readonly (RecordedOne | Refusal)[],
   slices: TimeSlices,

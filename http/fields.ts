@@ -15,6 +15,7 @@ const DESCRIPTION_MAX_CHARACTERS = 1_000
 const UNITS_PER_CHARACTER = 8
 const LIMIT_MAX = 100
 const LIMIT_DEFAULT = 20
+const EXTERNAL_ID_MAX = 255
 const OFFSET_MAX = 1_000_000_000
 
 /** A body: these fields and no others. */
@@ -31,6 +32,12 @@ export const folderRulesOf = <Level extends z.ZodType>(level: Level) =>
     overwrite: level,
     delete: level,
   })
+
+/** The tenant’s own id of a player. */
+export const externalId = z
+  .string('must be text')
+  .min(1, 'must not be empty: leave it out')
+  .max(EXTERNAL_ID_MAX, `must be at most ${EXTERNAL_ID_MAX} characters`)
 
 /** The grammar of a decimal in JSON Schema. */
 export const DECIMAL_PATTERN = '^-?(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$'

@@ -88,16 +88,6 @@ export function toProblem(error: unknown, requestId: string): Problem {
   return problem(500, 'internal', detail, requestId, {})
 }
 
-/** What `work` returns, or the Refusal that it throws. */
-export function orRefusal<Result>(work: () => Result): Result | Refusal {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
-}
-
 /** A refusal as one of several results in an answer: its status, code and text, and the fields that say more. */
 export function problemRow(refusal: Refusal): object {
   const { type: _, title: __, request_id: ___, status, code, detail, ...fields } = toProblem(refusal, '').body

@@ -3,9 +3,8 @@
 
 import type { z } from 'zod'
 import type { Access } from '../access/authenticate.ts'
-import type { CommandContext, CommitPosition } from '../commands/command-context.ts'
+import type { BegunPart, CommandContext, CommitPosition } from '../commands/command-context.ts'
 import type { Position } from '../domain/event.ts'
-import type { RecordedCall } from '../queries/call.ts'
 import type { Example } from './openapi/examples.ts'
 
 /** The authenticated caller, with the permissions that its key has now. */
@@ -26,7 +25,7 @@ export interface Call<Query = unknown, Body = unknown, Who = Caller> {
    * Begins a part of the call, which runs at most once under a key of its own and whose recorded bytes are counted by
    * themselves. Throws or rejects as a call with that key would. A promise only if a store must be asked.
    */
-  begin(part: Part): BegunPart | Promise<BegunPart>
+  beginPart(part: Part): BegunPart | Promise<BegunPart>
   /** Aborts when the caller disconnects before the answer. */
   gone(): AbortSignal
   /**
@@ -43,14 +42,6 @@ export interface Part {
   readonly meaning: readonly unknown[]
   /** The player whose recording limit it counts against; null: none. */
   readonly player: string | null
-}
-
-export interface BegunPart {
-  readonly context: CommandContext
-  /** What is recorded of an earlier call with its key; null: nothing. */
-  readonly recorded: RecordedCall | null
-  /** Call it once, when the part is recorded or refused. Never throws or rejects. */
-  end(): Promise<void> | undefined
 }
 
 export class JsonText {
@@ -113,7 +104,7 @@ export interface Route {
   readonly records: boolean
   /** The player whose recording limit the call counts against. Default: the signed-in one. Null: no player. */
   recordsFor?(caller: Caller, body: never): string | null
-  /** True if all that the call records, it records in parts (`Call.part`). */
+  /** True if all that the call records, it records in parts (`Call.beginPart`). */
   readonly inParts?: true
   /** As how many calls it counts, by its body, at the rates of address, key and player. Default: 1. */
   weight?(body: never): number

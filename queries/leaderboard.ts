@@ -1,6 +1,7 @@
 // Leaderboards and their API answers.
 
 import { keepOf, type Rules } from '../domain/board-rules.ts'
+import { Refusal } from '../domain/decider.ts'
 import type { Leaderboard } from '../domain/leaderboard.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type { SeasonSchedule } from '../domain/season-schedule.ts'
@@ -39,6 +40,15 @@ export async function findBoards(
     if (one !== null) boards.set(one.id, one as Board)
   }
   return boards
+}
+
+/**
+ * The leaderboard if it belongs to the game. Throws 404 `leaderboard_not_found`; for an archived one too, unless
+ * `archivedToo`.
+ */
+export function boardOfGame(found: Board | null | undefined, game: string | null, archivedToo: boolean): Board {
+  if (found && found.game === game && (archivedToo || !found.state.archived)) return found
+  throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')
 }
 
 export async function listBoards(deps: QueryDeps, game: string, paging: Paging): Promise<Page<Board>> {

@@ -2,7 +2,7 @@
 // session and player are still valid.
 
 import { actingKey } from '../access/authenticate.ts'
-import type { Identity, IdentityStatus, Statuses } from '../access/statuses.ts'
+import { cachedOrRead, type Identity, type IdentityStatus, type Statuses } from '../access/statuses.ts'
 import type { RoomHolder } from '../commands/room-ticket.ts'
 import { Refusal } from '../domain/decider.ts'
 import type { FixedRoom, Game, Realtime } from '../domain/game.ts'
@@ -78,12 +78,8 @@ export async function areStillAllowed(
   identities: readonly RoomIdentity[],
   nowMs: number,
 ): Promise<boolean[]> {
-  const cached = identities.map((one) => statuses.cached(one))
-  const read = await statuses.readAll(identities.filter((_, n) => cached[n] === null))
-  return identities.map((one, n) => {
-    const found = cached[n] ?? read.shift()
-    return found !== undefined && isStillAllowed(one, found, nowMs)
-  })
+  const found = await cachedOrRead(statuses, identities)
+  return identities.map((one, nth) => isStillAllowed(one, found[nth] as IdentityStatus, nowMs))
 }
 
 function isStillAllowed(identity: RoomIdentity, found: IdentityStatus, nowMs: number): boolean {

@@ -2,7 +2,7 @@
 
 import { mapInSlices, type TimeSlices } from './time-slices.ts'
 
-/** Replaces a value whose promise has rejected. */
+/** Stands for a value whose promise has rejected, or whose command has failed. */
 export class Failed {
   readonly error: unknown
 

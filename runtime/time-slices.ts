@@ -1,6 +1,8 @@
-// The cooperative scheduler of long reads and of bulk work. They run in time slices of about half a millisecond, and
-// one slice runs per turn of the event loop. So a request that needs no such work waits for one slice at most, however
-// much of it there is. Slices are shared round robin by game, then network address, then player.
+// The cooperative scheduler of long reads and of bulk work. They run in time slices of about half a millisecond. The
+// first slice of some work begins at once, in the turn of the event loop that starts it, unless the work yields first,
+// as queued reads do. Each later one waits, and one of the waiting slices runs per turn, round robin by game, then
+// network address, then player. So a request that needs no such work waits for one waiting slice at most, however much
+// work there is, and for the first slices of the work that starts in its turn.
 
 import { FairTree, type Path } from './fair-tree.ts'
 
@@ -38,7 +40,7 @@ export class TimeSlices {
   readonly #path: Path
   #until: number
 
-  /** `path`: the caller's game, network address and player. */
+  /** Begins the first slice now. `path`: the caller's game, network address and player. */
   constructor(signal?: AbortSignal, path: Path = BACKGROUND) {
     this.#signal = signal
     this.#path = path

@@ -59,8 +59,8 @@ async function readSent(
   const most = length === null ? BODY_MAX_BYTES : (list?.maxBytes ?? BODY_MAX_BYTES)
   // What is announced, so that the room taken is what may come.
   const maxBytes = Math.max(BODY_MAX_BYTES, Math.min(most, length ?? 0))
-  if ((length ?? 0) > most) throw tooLarge(most)
-  const bytes = await readBytes(request, room, { refused, maxBytes })
+  if ((length ?? 0) > most) throw tooLarge(most, list)
+  const bytes = await readBytes(request, room, { refused, maxBytes, list })
   if (bytes.length === 0) return undefined
   if (refused !== null) throw refused
   const parse = (turn: Turn) =>
@@ -111,20 +111,30 @@ function isJsonInUtf8(type: string): boolean {
 const unquoted = (value: string): string =>
   value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value
 
-function tooLarge(maxBytes: number): HttpRefusal {
-  return new HttpRefusal(413, 'body_too_large', `The body must be at most ${maxBytes} bytes.`)
+function tooLarge(maxBytes: number, list: Route['list']): HttpRefusal {
+  const todo =
+    list === undefined
+      ? ''
+      : maxBytes < list.maxBytes
+        ? ` With a Content-Length it may have ${list.maxBytes}: send one.`
+        : ' Split the list.'
+  return new HttpRefusal(413, 'body_too_large', `The body must be at most ${maxBytes} bytes.${todo}`)
 }
 
 /** All bytes of the body. `refused` (415) takes precedence over 413. */
 async function readBytes(
   request: IncomingMessage,
   room: BodyRoom,
-  { refused, maxBytes }: { readonly refused: HttpRefusal | null; readonly maxBytes: number },
+  {
+    refused,
+    maxBytes,
+    list,
+  }: { readonly refused: HttpRefusal | null; readonly maxBytes: number; readonly list: Route['list'] },
 ): Promise<Buffer> {
   const body = bodyOf(request, maxBytes)
   const end = body.end ?? (await endOf(body, room))
   if (end === 'bytes' || end === 'chunks')
-    throw refused ?? (end === 'bytes' ? tooLarge(maxBytes) : tooManyChunks(body.maxChunks))
+    throw refused ?? (end === 'bytes' ? tooLarge(maxBytes, list) : tooManyChunks(body.maxChunks))
   if (end === 'cut') throw malformed([{ pointer: '', detail: 'was cut off' }], 'The body')
   if (end === 'late') throw tooSlow(room.timeoutMs)
   return body.bytes

@@ -1,12 +1,17 @@
 // Runs an API call after routing: all checks in the documented order, then the handler.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BEHIND_AFTER_MS, type CommandContext, type CommitPosition } from '../../commands/command-context.ts'
+import {
+  BEHIND_AFTER_MS,
+  type BegunPart,
+  type CommandContext,
+  type CommitPosition,
+} from '../../commands/command-context.ts'
 import type { CallUsage } from '../../commands/count-recorded.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { NO_BOARD } from '../../queries/board-key.ts'
 import { BODY_MAX_BYTES } from '../connections/limits.ts'
-import type { Answer, BegunPart, Call, Caller, Part, Route } from '../route.ts'
+import type { Answer, Call, Caller, Part, Route } from '../route.ts'
 import { answer } from './answer.ts'
 import { awaitCallsBefore, findNamed } from './board-key.ts'
 import { type BodyRoom, sendContinue } from './body.ts'
@@ -199,7 +204,6 @@ function runKeyed(
     const gone = () => disconnectSignal(ctx.res)
     const requiredPosition = () => consistency.latest(caller, sentPosition(consistency, req))
     const ifMatch = header('if-match')
-    const begin: AnyCall['begin'] = (part) => beginPart({ deps, recordedBytes }, { caller, requestId, nowMs }, part)
     const run = (counted: CommandContext) => {
       const call: AnyCall = {
         params,
@@ -212,7 +216,7 @@ function runKeyed(
         header,
         gone,
         requiredPosition,
-        begin,
+        beginPart: (part) => beginPart({ deps, recordedBytes }, { caller, requestId, nowMs }, part),
       }
       return (route.handle as (call: AnyCall) => Promise<Answer>)(call)
     }
@@ -224,7 +228,7 @@ function runKeyed(
   })
 }
 
-/** As `Call.begin`. */
+/** As `Call.beginPart`. */
 function beginPart(
   { deps, recordedBytes }: Pick<Services, 'deps' | 'recordedBytes'>,
   of: Pick<KeyedCall, 'caller' | 'requestId' | 'nowMs'>,

@@ -2,7 +2,7 @@
 // write path makes repeats harmless: the command id and all generated ids are derived from the key.
 
 import canonicalize from 'canonicalize'
-import { CALLS_REMEMBERED_MS } from '../../commands/calls.ts'
+import { CALLS_REMEMBERED_MS, keyReused } from '../../commands/calls.ts'
 import type { CommandContext } from '../../commands/command-context.ts'
 import type { CommandIds } from '../../credentials/command-ids.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -83,7 +83,7 @@ export async function claimed(deps: IdempotencyDeps, call: KeyedCall, key: strin
   const hash = deps.contexts.callHash(canonicalize(call.meaning) ?? '')
   const markerKey = `call:${command}`
   if (!(await deps.transient.claim(markerKey, request, nowMs, nowMs + IN_PROGRESS_MS).catch(refuseFull))) {
-    const detail = 'A call with this Idempotency-Key is still running. Wait a moment and send it again.'
+    const detail = 'A call or submission with this idempotency key is still running. Wait a moment and send it again.'
     throw new Refusal('conflict', 'idempotency_in_progress', detail)
   }
   // A marker that cannot be released expires by itself; the answer is valid either way.
@@ -100,13 +100,10 @@ export async function claimed(deps: IdempotencyDeps, call: KeyedCall, key: strin
 
 /** Throws 422 `idempotency_key_reused` unless this call may repeat the recorded one. */
 function checkRecorded({ call, time }: RecordedCall, hash: string, nowMs: number): void {
-  if (call !== hash) {
-    const detail = 'This Idempotency-Key was used for another call. Use a new one for each call.'
-    throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
-  }
+  if (call !== hash) throw keyReused()
   if (Date.parse(time) >= nowMs - CALLS_REMEMBERED_MS) return
   const detail =
-    'This Idempotency-Key was used more than 48 hours ago. Use a new one if the call shall take effect again.'
+    'This idempotency key was used more than 48 hours ago. Use a new one if the call shall take effect again.'
   throw new Refusal('unprocessable', 'idempotency_key_reused', detail)
 }
 

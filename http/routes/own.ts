@@ -2,7 +2,7 @@
 
 import { Refusal } from '../../domain/decider.ts'
 import { findGame } from '../../queries/game.ts'
-import { type Board, findBoard } from '../../queries/leaderboard.ts'
+import { type Board, boardOfGame, findBoard } from '../../queries/leaderboard.ts'
 import type { Caller } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
 
@@ -31,9 +31,5 @@ export async function ownBoard(
   id: string,
   repeated = false,
 ): Promise<Board> {
-  const found = await findBoard(deps.queries, id, repeated)
-  if (found === null || found.game !== caller.game) {
-    throw new Refusal('not_found', 'leaderboard_not_found', 'There is no such leaderboard.')
-  }
-  return found
+  return boardOfGame(await findBoard(deps.queries, id, true), caller.game, repeated)
 }

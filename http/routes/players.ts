@@ -10,6 +10,7 @@ import { findPlayer, listPlayers, playerAnswer } from '../../queries/player.ts'
 import { entriesOfPlayer } from '../../queries/scores/of-player-everywhere.ts'
 import { sessionsPage } from '../../queries/session.ts'
 import {
+  externalId,
   fields,
   id,
   isoTime,
@@ -29,13 +30,7 @@ import { readCaller } from './read-caller.ts'
 import { rankedScoreShape } from './score-fields.ts'
 import { playerShape, playersShape } from './shapes.ts'
 
-const EXTERNAL_ID_MAX = 255
 const needs = { permission: 'gm:{game}:players' }
-
-export const externalId = z
-  .string('must be text')
-  .min(1, 'must not be empty: leave it out')
-  .max(EXTERNAL_ID_MAX, `must be at most ${EXTERNAL_ID_MAX} characters`)
 
 const playersQuery = fields({
   limit,

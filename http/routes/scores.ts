@@ -2,6 +2,7 @@
 // commands/submit-score.ts and delete-score.ts, queries/scores/list.ts and read-score.ts, and
 // queries/past/list-scores.ts.
 
+import { cachedOrRead } from '../../access/statuses.ts'
 import { deleteScore } from '../../commands/delete-score.ts'
 import { submitScore, unknownPlayer } from '../../commands/submit-score.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -88,7 +89,10 @@ const submitScoreRoute = (deps: Deps) =>
       const submission = {
         board,
         player,
-        checkMayPlay: player === caller.player ? null : () => checkMayPlay(deps, caller, player, context.nowMs),
+        checkMayPlay:
+          player === caller.player
+            ? null
+            : async () => (await readMayPlay(deps, caller, [player], context.nowMs))(player),
         content: () => contentFrom(body),
       }
       const recorded = await submitScore(deps, submission, context)
@@ -156,20 +160,26 @@ function signedIn({ player }: Caller): string {
   throw new Refusal('unprocessable', 'player_required', 'Sign a player in, or name one in `player`.')
 }
 
-/** For a player named in the body. A caller's own player was checked at authentication. */
-async function checkMayPlay(
+/**
+ * Reads whether players may play. The result throws 422 `unknown_player` and 403 `player_banned` for one of them. The
+ * caller's own player was checked at authentication.
+ */
+export async function readMayPlay(
   { statuses }: Pick<RouteDeps, 'statuses'>,
-  { key }: Caller,
-  player: string,
+  { key, player: own }: Caller,
+  players: readonly string[],
   nowMs: number,
-): Promise<void> {
-  const identity = { key, session: null, player }
-  const { player: status } = statuses.cached(identity) ?? (await statuses.read(identity))
-  refuseNotPlaying(status, nowMs)
+): Promise<(player: string) => void> {
+  const others = players.filter((player) => player !== own)
+  const identities = others.map((player) => ({ key, session: null, player }))
+  const found = await cachedOrRead(statuses, identities)
+  const statusBy = new Map(others.map((player, nth) => [player, found[nth]?.player ?? null]))
+  return (player) => {
+    if (player !== own) refuseNotPlaying(statusBy.get(player) ?? null, nowMs)
+  }
 }
 
-/** Throws 422 `unknown_player`, and 403 `player_banned`. */
-export function refuseNotPlaying(status: PlayerStatus | null, nowMs: number): void {
+function refuseNotPlaying(status: PlayerStatus | null, nowMs: number): void {
   if (status === null || status.deleted) throw unknownPlayer()
   if (isBanned(status.banned, nowMs)) throw bannedRefusal(status.banned)
 }

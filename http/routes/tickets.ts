@@ -3,10 +3,9 @@
 import { makeTicket, playerOfExternalId, TICKET_LIFETIME_S } from '../../commands/sign-in/ticket.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { findPlayer } from '../../queries/player.ts'
-import { fields, idText, name, nullAsLeftOut } from '../fields.ts'
+import { externalId, fields, idText, name, nullAsLeftOut } from '../fields.ts'
 import { type Route, route } from '../route.ts'
 import type { RouteDeps } from './deps.ts'
-import { externalId } from './players.ts'
 import { ticketShape } from './shapes.ts'
 import { signInGame } from './sign-in.ts'
 

@@ -3,7 +3,7 @@
 import { request } from 'node:http'
 import { expect } from 'chai'
 import { MANY_MAX_BYTES } from '../../http/routes/many-scores.ts'
-import { type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
+import { keyToken, type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { answerCode, openTenant, type Tenant } from './tenant.ts'
 import { must, openWorld, type World } from './world.ts'
@@ -76,6 +76,38 @@ describe('the limits of many submissions in one call', () => {
     must(await send(list(1)), 200)
   })
 
+  /** A token of a server key with the player signed in. */
+  const signedIn = async (token: string, of: string): Promise<string> => {
+    const made = must(await tenant.post(`/api/gm/${game.id}/player/ticket/`, { player: of }), 201)
+    const body = { ticket: made.ticket }
+    return must(await world.call('POST', `/api/gm/${game.id}/player/ticket/redeem/`, { token, body }), 200).token
+  }
+
+  it('a call of a signed-in player is refused where the rate of the player is used up, by any key', async () => {
+    const own = await signedIn(game.token, player)
+    const otherKey = await signedIn(await keyToken(world, game), player)
+    const sendAs = (token: string, length: number) =>
+      world.call('POST', path(), { token, body: { submissions: list(length) } })
+    // 8 × 25 of 200.
+    for (let n = 0; n < 8; n++) must(await sendAs(otherKey, 500), 200)
+    const refused = await sendAs(own, 1)
+    expect([answerCode(refused), refused.body.policy]).to.deep.equal(['429 rate_limited', 'player'])
+    must(await send(list(1)), 200)
+  })
+
+  it('a submission of the signed-in player is refused by itself where their bytes of the day are recorded', async () => {
+    const other = await makePlayer(world, game, 'Bob')
+    const token = await signedIn(game.token, player)
+    const sendAs = async (submissions: unknown): Promise<Body[]> =>
+      must(await world.call('POST', path(), { token, body: { submissions } }), 200).results
+    // 16 times 1 MiB and more.
+    for (let n = 0; n < 16; n++) await sendAs(list(126, { extra_data: 'x'.repeat(7_900) }))
+    const [own, others] = await sendAs([...list(1), { ...list(1)[0], player: other }])
+    expect(own).to.deep.include({ status: 429, code: 'recording_limit', of: 'player' })
+    expect(own?.retry_after).to.be.a('number').above(0)
+    expect(others?.status).to.equal(201)
+  })
+
   it('each submission is refused by itself with 429 and retry_after where the bytes of the game are recorded', async () => {
     const body = { recorded_bytes_per_day: 1_048_576 }
     must(await world.call('PUT', `/api/gm/${game.id}/limits/`, { token: tenant.operator, body }), 200)
@@ -107,7 +139,7 @@ describe('the limits of many submissions in one call', () => {
     expect(must(await sendRaw(padded(1_048_576)), 200).results[0].status).to.equal(201)
     const refused = await sendRaw(padded(1_048_577), { connection: 'close' })
     expect(answerCode(refused)).to.equal('413 body_too_large')
-    expect(refused.body.detail).to.include('1048576')
+    expect(refused.body.detail).to.equal('The body must be at most 1048576 bytes. Split the list.')
   })
 
   it('a large body of one score is still 413 on calls that take no list', async () => {
@@ -119,7 +151,7 @@ describe('the limits of many submissions in one call', () => {
   })
 
   const sendChunked = (text: string) =>
-    new Promise<{ status: number; code: string | undefined }>((resolve, reject) => {
+    new Promise<{ status: number; code?: string; detail?: string }>((resolve, reject) => {
       const headers = { authorization: `Bearer ${game.token}`, 'content-type': 'application/json' }
       const outgoing = request(
         { port: world.port, method: 'POST', path: path(), headers, agent: false },
@@ -128,7 +160,10 @@ describe('the limits of many submissions in one call', () => {
           incoming.on('data', (chunk) => {
             answer += chunk
           })
-          incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, code: JSON.parse(answer).code }))
+          incoming.on('end', () => {
+            const { code, detail } = JSON.parse(answer)
+            resolve({ status: incoming.statusCode ?? 0, code, detail })
+          })
         },
       )
       outgoing.on('error', reject)
@@ -137,8 +172,12 @@ describe('the limits of many submissions in one call', () => {
       outgoing.end(text.slice(1_000))
     })
 
-  it('a body in chunks is accepted up to 64 KiB, and 413 above', async () => {
-    expect(await sendChunked(padded(65_536))).to.deep.equal({ status: 200, code: undefined })
-    expect(await sendChunked(padded(65_537))).to.deep.equal({ status: 413, code: 'body_too_large' })
+  it('a body in chunks is accepted up to 64 KiB, and above 413 that asks for a Content-Length', async () => {
+    expect((await sendChunked(padded(65_536))).status).to.equal(200)
+    expect(await sendChunked(padded(65_537))).to.deep.equal({
+      status: 413,
+      code: 'body_too_large',
+      detail: 'The body must be at most 65536 bytes. With a Content-Length it may have 1048576: send one.',
+    })
   })
 })

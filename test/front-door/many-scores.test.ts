@@ -1,7 +1,7 @@
 // Many submissions in one call: each result is what a single call would answer, in the order of the list.
 
 import { expect } from 'chai'
-import { type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
+import { keyToken, type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body, Sent } from './http-client.ts'
 import { answerCode, openTenant, type Tenant } from './tenant.ts'
 import { must, type World } from './world.ts'
@@ -141,6 +141,57 @@ describe('many submissions in one call', () => {
     }
     expect(await ranked()).to.deep.equal([])
     expect(await results(Array.from({ length: 500 }, (_, n) => by(n % 4, String(n))))).to.have.length(500)
+  })
+
+  const sendRaw = (raw: string | Buffer) => world.call('POST', path(), { token: game.token, raw })
+
+  it('are refused as a whole where the body is an array or a scalar', async () => {
+    for (const raw of [JSON.stringify([by(0, '1')]), '"submissions"', '7', 'true', 'null']) {
+      const answer = await sendRaw(raw)
+      expect(answerCode(answer), raw).to.equal('400 malformed')
+      expect(answer.body.errors[0].pointer, raw).to.equal('')
+    }
+    expect(await ranked()).to.deep.equal([])
+  })
+
+  it('are refused as a whole where one of them is not UTF-8', async () => {
+    const named = JSON.stringify({ submissions: [by(0, '1'), by(1, '1', { player_name: 'Zo?' })] })
+    const bytes = Buffer.from(named)
+    bytes[bytes.indexOf('?')] = 0xeb
+    const answer = await sendRaw(bytes)
+    expect(answerCode(answer)).to.equal('400 malformed')
+    expect(answer.body.errors).to.deep.equal([{ pointer: '', detail: 'is not valid UTF-8' }])
+    expect(await ranked()).to.deep.equal([])
+  })
+
+  it('are refused one by one where the key is not 1 to 255 printable ASCII characters', async () => {
+    const faulty = ['', 'x'.repeat(256), 'é', 'a\tb', 'a\nb', '\u007f', 7, {}]
+    const accepted = [' ', '~'.repeat(255), null]
+    const all = await results(
+      [...faulty, ...accepted].map((idempotency_key, n) => by(n % 4, String(n), { idempotency_key })),
+    )
+    const refused = all.slice(0, faulty.length)
+    expect(codes(refused)).to.deep.equal(faulty.map(() => '400 malformed'))
+    for (const { errors } of refused) expect(errors[0].pointer).to.equal('/idempotency_key')
+    expect(codes(all.slice(faulty.length))).to.deep.equal(accepted.map(() => '201'))
+  })
+
+  it('are two submissions where two API keys send the same key of a submission', async () => {
+    const each = await makeBoard(world, game, { unique: false })
+    const other = await keyToken(world, game)
+    const one = by(0, '5', { leaderboard: each, idempotency_key: `shared ${each}` })
+    const submitted: unknown[] = []
+    for (const token of [game.token, other, game.token, other]) {
+      const [result] = must(await send([one], {}, token), 200).results
+      expect(result.status).to.equal(201)
+      submitted.push(result.submitted)
+    }
+    expect(submitted.slice(2)).to.deep.equal(submitted.slice(0, 2))
+    expect(submitted[0]).not.to.equal(submitted[1])
+    expect(await ranked(each)).to.deep.equal([
+      [players[0], '5'],
+      [players[0], '5'],
+    ])
   })
 
   it('are recorded once under a key, and judged again where they were refused', async () => {

@@ -33,7 +33,7 @@ describe('an Idempotency-Key that was used before', () => {
   const OTHER_CALL = [
     'unprocessable',
     'idempotency_key_reused',
-    'This Idempotency-Key was used for another call. Use a new one for each call.',
+    'This idempotency key was used for another submission or call. Use a new one.',
   ]
 
   it('runs the same call again for 48 hours', async () => {
@@ -44,7 +44,7 @@ describe('an Idempotency-Key that was used before', () => {
     expect(await refused('/a', USED_MS + HOURS_48_MS + 1)).to.deep.equal([
       'unprocessable',
       'idempotency_key_reused',
-      'This Idempotency-Key was used more than 48 hours ago. Use a new one if the call shall take effect again.',
+      'This idempotency key was used more than 48 hours ago. Use a new one if the call shall take effect again.',
     ])
   })
 

@@ -250,7 +250,7 @@ function directApi(served: ServedRoutes, game: string | null): ApiClient {
         header: () => null,
         gone: () => new AbortController().signal,
         requiredPosition: () => null,
-        begin: () => ({ context, recorded: null, end: () => undefined }),
+        beginPart: () => ({ context, recorded: null, end: () => undefined }),
       }
       const answer = await (route.handle as (call: Call) => ReturnType<Route['handle']>)(sent)
       await served.seen(answer.written ?? null)

@@ -1,8 +1,9 @@
-// Commands on several streams, a group, decided and appended together. Their streams are in the log in the order of
-// their first commands. A group begins once the earlier groups with one of its streams have sent their appends: two
+// A command group: commands on several streams, decided and appended together. The streams are in the log in the order
+// of their first commands. A group begins once the earlier groups with one of its streams have sent their appends: two
 // groups never wait for each other's streams, and groups without a common stream do not wait at all.
 
 import type { Aggregate, DomainEvent } from '../domain/decider.ts'
+import { Failed } from '../runtime/all-of.ts'
 import { mapInSlices, type TimeSlices } from '../runtime/time-slices.ts'
 import type { Append, AppendResult, Log } from '../stores/contract/log.ts'
 import { appendAll } from '../stores/support/append-all.ts'
@@ -10,8 +11,8 @@ import type { Command, Handled } from './command-batch.ts'
 import type { AskedCommand, StreamWriter } from './stream-writer.ts'
 
 /**
- * Streams whose appends are sent at once, as far as those before them are decided: their events are written in less than
- * a millisecond.
+ * Streams whose appends are sent at once, as far as those before them are decided: their events are written in less
+ * than a millisecond.
  */
 const STREAMS_PER_SEND = 128
 /** After this time a group appends without the streams that are not read or free yet; theirs follow. */
@@ -23,20 +24,20 @@ export interface CommandOn<State, Event extends DomainEvent> extends Command<Sta
 }
 
 /**
- * As `Handler.handle` for each command, decided in these time slices. Never rejects: each settles by itself. The results
- * are in their order.
+ * As `Handler.handle` for each command, decided in these time slices. Never rejects: each settles by itself, to Failed
+ * if `handle` would reject. The results are in their order.
  */
-export type HandleTogether = <State, Event extends DomainEvent>(
+export type HandleGroup = <State, Event extends DomainEvent>(
   commands: readonly CommandOn<State, Event>[],
   slices: TimeSlices,
-) => Promise<readonly PromiseSettledResult<Handled<State, Event>>[]>
+) => Promise<readonly (Handled<State, Event> | Failed)[]>
 
 type WriterOf = <State, Event extends DomainEvent>(
   aggregate: Aggregate<State, Event>,
   stream: string,
 ) => Pick<StreamWriter<State, Event>, 'handle'>
 
-export function createHandleTogether(log: Pick<Log, 'append' | 'appendAll'>, writerOf: WriterOf): HandleTogether {
+export function createHandleGroup(log: Pick<Log, 'append' | 'appendAll'>, writerOf: WriterOf): HandleGroup {
   /** Per stream: resolves once the last group with it has sent its appends. */
   const before = new Map<string, Promise<void>>()
 
@@ -55,12 +56,12 @@ export function createHandleTogether(log: Pick<Log, 'append' | 'appendAll'>, wri
 }
 
 /** The results of a group's commands, in their order. */
-class Results<Value> {
-  readonly #settled: PromiseSettledResult<Value>[]
+class Results<Value extends object> {
+  readonly #settled: (Value | Failed)[]
   #open: number
   #onSettled = () => {}
   /** Resolves once all are settled. */
-  readonly all: Promise<readonly PromiseSettledResult<Value>[]>
+  readonly all: Promise<readonly (Value | Failed)[]>
 
   constructor(count: number) {
     this.#settled = new Array(count)
@@ -72,7 +73,7 @@ class Results<Value> {
   }
 
   /** Returns false if it was settled before. */
-  settle(nth: number, result: PromiseSettledResult<Value>): boolean {
+  settle(nth: number, result: Value | Failed): boolean {
     if (this.#settled[nth] !== undefined) return false
     this.#settled[nth] = result
     this.#open--
@@ -118,7 +119,7 @@ class Group<State, Event extends DomainEvent> implements Pick<Log, 'append'> {
   }
 
   /** Resolves once all commands are settled. */
-  get results(): Promise<readonly PromiseSettledResult<Handled<State, Event>>[]> {
+  get results(): Promise<readonly (Handled<State, Event> | Failed)[]> {
     return this.#results.all
   }
 
@@ -140,8 +141,8 @@ class Group<State, Event extends DomainEvent> implements Pick<Log, 'append'> {
       about,
       context,
       decision,
-      resolve: (value) => this.#settle(of, nth, { status: 'fulfilled', value }),
-      reject: (reason) => this.#settle(of, nth, { status: 'rejected', reason }),
+      resolve: (value) => this.#settle(of, nth, value),
+      reject: (error) => this.#settle(of, nth, new Failed(error)),
     })
   }
 
@@ -174,7 +175,7 @@ class Group<State, Event extends DomainEvent> implements Pick<Log, 'append'> {
     })
   }
 
-  #settle(of: OfStream<State, Event>, nth: number, result: PromiseSettledResult<Handled<State, Event>>): void {
+  #settle(of: OfStream<State, Event>, nth: number, result: Handled<State, Event> | Failed): void {
     if (!this.#results.settle(nth, result)) return
     of.open--
     // Its commands may append nothing.

@@ -1,8 +1,9 @@
-// Groups of commands: in which order their events are in the log, and that no group and no stream holds others for
+// Command groups: in which order their events are in the log, and that no group and no stream holds others for
 // ever.
 
 import { expect } from 'chai'
 import { createHandler } from '../../commands/handle.ts'
+import { valueOrThrow } from '../../runtime/all-of.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Append, Log } from '../../stores/contract/log.ts'
 import { appended, someEvent } from '../contracts/events.ts'
@@ -18,7 +19,7 @@ function groupsOn(inner: Log, changes: Partial<Log> = {}) {
   const handler = createHandler({ ...inner, ...changes })
   /** Sends a group of counts; resolves when all have ended. */
   const group = (steps: readonly Step[]) => {
-    const settled = handler.handleTogether(
+    const settled = handler.handleGroup(
       steps.map(([stream, by]) => ({
         aggregate: counter,
         about: { stream, game: 'g1' },
@@ -27,15 +28,10 @@ function groupsOn(inner: Log, changes: Partial<Log> = {}) {
       })),
       new TimeSlices(),
     )
-    const all = steps.map(async (_, nth) => valueIn((await settled)[nth]))
+    const all = steps.map(async (_, nth) => valueOrThrow((await settled)[nth] as Awaited<typeof settled>[number]))
     return { all, settled: Promise.allSettled(all) }
   }
   return { handler, group }
-}
-
-function valueIn<Value>(settled: PromiseSettledResult<Value> | undefined): Value {
-  if (settled?.status === 'fulfilled') return settled.value
-  throw settled?.reason
 }
 
 const logged = async (log: Log): Promise<Step[]> =>
@@ -53,7 +49,7 @@ function slowlyRead(log: Log) {
   return { readStream, onRead: read.open }
 }
 
-describe('a group of commands', () => {
+describe('a command group', () => {
   it('has its events in the log in the order of the commands, also if streams are read in another order', async () => {
     const log = createMemoryLog()
     const reads = new Map<string, () => void>()
@@ -214,7 +210,7 @@ describe('a group of commands', () => {
         context: keyed(key),
         decision: count(n),
       }))
-      return (await handler.handleTogether(commands, new TimeSlices())).map(valueIn)
+      return (await handler.handleGroup(commands, new TimeSlices())).map(valueOrThrow)
     }
     const first = await sendKeyed()
     await handler.handle(counter, { stream: 'tally-a', game: 'g1' }, fresh(), count(9))
