@@ -21,9 +21,7 @@ interface RulesRead {
 const NONE: RulesRead = { all: [], next: 0 }
 
 /** By log: what is read of one says nothing about another. */
-const keptOf = new WeakMap<Pick<Log, 'readStream'>, ReturnType<typeof createKept>>()
-
-const createKept = () => lruOfSize<string, RulesRead>(MAX_KEPT_RULES, ({ all }) => 1 + all.length)
+const readers = new WeakMap<Pick<Log, 'readStream'>, RulesReader>()
 
 /**
  * The rules in force at a position, and those before them, newest first; empty if the leaderboard was created later.
@@ -34,21 +32,53 @@ export async function rulesAt(
   board: string,
   position: Position,
 ): Promise<readonly Rules[]> {
-  const kept = keptOf.get(log) ?? createKept()
-  keptOf.set(log, kept)
-  const { all, next } = await readOn(log, board, kept.get(board) ?? NONE)
-  // Another call may have read further meanwhile.
-  if (next > (kept.get(board)?.next ?? 0)) kept.set(board, { all, next })
+  const reader = readers.get(log) ?? new RulesReader(log)
+  readers.set(log, reader)
+  const { all } = await reader.read(board)
   return all.filter((one) => one.position <= position).map(({ rules }) => rules)
 }
 
-async function readOn(log: Pick<Log, 'readStream'>, board: string, from: RulesRead): Promise<RulesRead> {
-  const all = [...from.all]
-  let { next } = from
-  for await (const { type, data, position, revision } of eventsFrom(log, boardStream(board), next)) {
-    next = revision + 1
-    if (type !== 'LeaderboardCreated' && type !== 'LeaderboardRulesChanged') continue
-    all.unshift({ position, rules: unsafeCast<Rules>(data.rules) })
+class RulesReader {
+  readonly #log: Pick<Log, 'readStream'>
+  readonly #kept = lruOfSize<string, RulesRead>(MAX_KEPT_RULES, ({ all }) => 1 + all.length)
+  readonly #running = new Map<string, Promise<RulesRead>>()
+  /** Begin when the running ones end: a running one may have missed the newest event. */
+  readonly #following = new Map<string, Promise<RulesRead>>()
+
+  constructor(log: Pick<Log, 'readStream'>) {
+    this.#log = log
   }
-  return { all, next }
+
+  /** Concurrent calls for a leaderboard share a read that begins after all of them. */
+  read(board: string): Promise<RulesRead> {
+    const running = this.#running.get(board)
+    if (running === undefined) return this.#begin(board)
+    const begin = () => {
+      this.#following.delete(board)
+      return this.#running.get(board) ?? this.#begin(board)
+    }
+    const following = this.#following.get(board) ?? running.then(begin, begin)
+    this.#following.set(board, following)
+    return following
+  }
+
+  #begin(board: string): Promise<RulesRead> {
+    const reading = this.#readOn(board).finally(() => this.#running.delete(board))
+    this.#running.set(board, reading)
+    return reading
+  }
+
+  async #readOn(board: string): Promise<RulesRead> {
+    const kept = this.#kept.get(board) ?? NONE
+    const all = [...kept.all]
+    let { next } = kept
+    for await (const { type, data, position, revision } of eventsFrom(this.#log, boardStream(board), next)) {
+      next = revision + 1
+      if (type !== 'LeaderboardCreated' && type !== 'LeaderboardRulesChanged') continue
+      all.unshift({ position, rules: unsafeCast<Rules>(data.rules) })
+    }
+    const read = { all, next }
+    this.#kept.set(board, read)
+    return read
+  }
 }

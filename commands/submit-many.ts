@@ -5,13 +5,16 @@
 import { Refusal } from '../domain/decider.ts'
 import { orRefusal, withoutRefusals } from '../domain/or-refusal.ts'
 import type { ScoreContent } from '../domain/score.ts'
+import { isNamed } from '../domain/streams.ts'
 import { boardIdOf, NO_BOARD } from '../queries/board-key.ts'
 import { type Board, boardOfGame, findBoards } from '../queries/leaderboard.ts'
 import { findPlayers } from '../queries/player.ts'
 import { ranksOf } from '../queries/scores/one.ts'
 import { allOf, allOfInSlices, Failed, valueOrThrow } from '../runtime/all-of.ts'
 import { mapInSlices, type TimeSlices } from '../runtime/time-slices.ts'
+import { readingOnce } from '../stores/support/reading-once.ts'
 import { BEHIND_AFTER_MS, type BegunPart, type CommitPosition } from './command-context.ts'
+import type { CommandDeps } from './command-deps.ts'
 import {
   freshnessAfter,
   type JudgedSubmission,
@@ -24,14 +27,7 @@ import { holderOfExternalId } from './player.ts'
 import { type ReadySubmission, type RecordedOne, type RecordManyDeps, recordMany, refusalIn } from './record-many.ts'
 import { readingImprovements } from './season-improvements.ts'
 import { seasonOfSubmission } from './season-of-submission.ts'
-import {
-  answered,
-  preparedSubmission,
-  presentName,
-  readingBoardsOnce,
-  type SubmitDeps,
-  unknownPlayer,
-} from './submit-score.ts'
+import { answered, preparedSubmission, presentName, type SubmitDeps, unknownPlayer } from './submit-score.ts'
 
 export interface SubmitManyDeps extends SubmitDeps {
   readonly commands: RecordManyDeps
@@ -208,15 +204,15 @@ async function answerAll(
     findBoards(queries, [...boards], freshness),
     playersOnBoards(queries, [...players], freshness),
   ])
-  const commands = readingBoardsOnce(deps.commands)
   const settled = await allOfInSlices(slices, recorded, (one) =>
-    judgeSubmission(commands, one.prepared, one.recorded, {
+    judgeSubmission(deps.commands, one.prepared, one.recorded, {
       present: present.get(one.prepared.board.id) ?? null,
       isVisible,
     }),
   )
   const judged = settled.map(valueOrThrow)
   const ranks = await ranksAfterAll(queries, judged)
+  const commands = isVisible ? deps.commands : readingBoardsOnce(deps.commands)
   const isImproved = readingImprovements(commands.log)
   const joined = await allOfInSlices(slices, recorded, ({ prepared: { board, target }, recorded }) => {
     const at = { board: present.get(board.id) ?? board, target, recorded, isVisible, freshness }
@@ -232,6 +228,12 @@ async function answerAll(
     written,
   }
 }
+
+/** Where the views are behind, the seasons of each submission are folded from its leaderboard's events. */
+const readingBoardsOnce = (commands: CommandDeps): CommandDeps => ({
+  ...commands,
+  log: readingOnce(commands.log, (stream) => isNamed(stream, 'board-')),
+})
 
 function lastWritten(recorded: readonly RecordedOne[]): CommitPosition | null {
   let last: CommitPosition | null = null

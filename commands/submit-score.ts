@@ -5,11 +5,9 @@ import { Refusal } from '../domain/decider.ts'
 import type { Player } from '../domain/player.ts'
 import { type ScoreContent, submissionOf } from '../domain/score.ts'
 import { submitScore as decideSubmission } from '../domain/standing.ts'
-import { isNamed } from '../domain/streams.ts'
 import type { Folded, QueryDeps } from '../queries/deps.ts'
 import { type Board, findBoard } from '../queries/leaderboard.ts'
 import { findPlayer } from '../queries/player.ts'
-import { readingOnce } from '../stores/support/reading-once.ts'
 import { BEHIND_AFTER_MS, type CommandContext, type WaitForProjection } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import {
@@ -59,7 +57,7 @@ export async function submitScore(
   const recorded = await recordSubmission(deps.commands, prepared.target, prepared.content, context)
   // After this time the recorded submission is answered anyway.
   const isVisible = await deps.waitForProjection(recorded.written, BEHIND_AFTER_MS)
-  const commands = recorded.replayed || !isVisible ? readingBoardsOnce(deps.commands) : deps.commands
+  const { commands } = deps
   const freshness = freshnessAfter(recorded.replayed, isVisible)
   const present = recorded.replayed ? null : await findBoard(deps.queries, board.id, true, freshness)
   const judged = await judgeSubmission(commands, prepared, recorded, { present, isVisible })
@@ -68,12 +66,6 @@ export async function submitScore(
   const isImproved = readingImprovements(commands.log)
   return answered(judged, rank, await seasonOfSubmission({ queries: deps.queries, commands, isImproved }, at))
 }
-
-/** For one call: a repeated one, and one whose views are behind, read their leaderboards' events more than once. */
-export const readingBoardsOnce = (commands: CommandDeps): CommandDeps => ({
-  ...commands,
-  log: readingOnce(commands.log, (stream) => isNamed(stream, 'board-')),
-})
 
 /** A submission that can be recorded. */
 export interface PreparedSubmission extends CheckedSubmission {

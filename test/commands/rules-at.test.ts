@@ -8,6 +8,7 @@ import { appended, someEvent } from '../contracts/events.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { Random } from '../random.ts'
 import { SEED } from '../seeds.ts'
+import { eventually } from '../until.ts'
 
 const BOARD = 'board'
 
@@ -62,5 +63,30 @@ describe('the rules of a leaderboard at a position', () => {
       counts.push(read)
     }
     expect(counts).to.deep.equal([250, 0, 3])
+  })
+
+  it('are read twice for any number of concurrent calls, and each sees what was recorded before it', async () => {
+    const log = createMemoryLog()
+    const held: (() => void)[] = []
+    const slow: Pick<Log, 'readStream'> = {
+      readStream: async (...asked) => {
+        const page = await log.readStream(...asked)
+        await new Promise<void>((go) => held.push(go))
+        return page
+      },
+    }
+    const create = { ...someEvent(), type: 'LeaderboardCreated', data: { rules: { number: 1 } } }
+    const { position: first } = await appended(log, boardStream(BOARD), 'none', [create])
+    const before = rulesAt(slow, BOARD, first)
+    await eventually(() => held.length === 1)
+    const change = { ...someEvent(), type: 'LeaderboardRulesChanged', data: { rules: { number: 2 } } }
+    const { position: second } = await appended(log, boardStream(BOARD), 0, [change])
+    const later = Array.from({ length: 50 }, () => rulesAt(slow, BOARD, second))
+    held[0]?.()
+    expect(await before).to.deep.equal([{ number: 1 }])
+    await eventually(() => held.length === 2)
+    held[1]?.()
+    for (const rules of await Promise.all(later)) expect(rules).to.deep.equal([{ number: 2 }, { number: 1 }])
+    expect(held).to.have.length(2)
   })
 })
