@@ -7,8 +7,14 @@ import { mapInSlices, type TimeSlices } from '../runtime/time-slices.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps, NodeCommandDeps } from './command-deps.ts'
 import { judgeRecorded, type Submitted } from './judge-submission.ts'
-import { COMMANDS_PER_APPEND } from './stream-writer.ts'
+import { COMMANDS_PER_APPEND, notBegun } from './stream-writer.ts'
 import { type PreparedSubmission, submissionCommand } from './submit-score.ts'
+
+/**
+ * With the time of the last group, less than a call runs under its key, and than callers and proxies wait: what begins
+ * later would be recorded beside the caller's repeat.
+ */
+const GROUPS_BEGIN_WITHIN_MS = 8_000
 
 export type RecordManyDeps = CommandDeps & Pick<NodeCommandDeps, 'handler'>
 
@@ -28,8 +34,9 @@ export interface RecordedOne {
  * Records submissions in their order: those of one player on one leaderboard are applied one after the other, and
  * equal scores of different players rank as they are listed. Exceptions: an append that conflicts with another node,
  * one that is too large, and that of a stream that is not ready within a second come later. A submission that is
- * refused holds back no other. Rejects, once all are settled, with the 503 of one whose outcome is unknown, and with
- * any error that is no Refusal.
+ * refused holds back no other. Rejects with the 503 of one whose outcome is unknown, and with any error that is no
+ * Refusal, once its group is settled, and with 503 `log_unavailable` if the groups take too long: then no later group
+ * begins, and a repeat records the rest.
  */
 export async function recordMany(
   deps: RecordManyDeps,
@@ -37,9 +44,12 @@ export async function recordMany(
   slices: TimeSlices,
 ): Promise<readonly (RecordedOne | Refusal)[]> {
   const outcomes = new Map<ReadySubmission, Recorded>()
+  const beganMs = performance.now()
   for (const group of groupsOf(withoutRefusals(submissions))) {
+    if (performance.now() - beganMs >= GROUPS_BEGIN_WITHIN_MS) throw notBegun()
     const recorded = await recordGroup(deps, group, slices)
     for (const [nth, one] of group.entries()) outcomes.set(one, recorded[nth] as Recorded)
+    for (const one of recorded) if (one instanceof Failed) refusalIn(one.error)
   }
   return submissions.map((one) => {
     if (one instanceof Refusal) return one

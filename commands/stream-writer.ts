@@ -190,6 +190,7 @@ export class StreamWriter<State, Event extends DomainEvent> {
 const beginsStream = ({ about, context }: Pick<Command<never, never>, 'about' | 'context'>): boolean =>
   about.isNew === true && context.call === null
 
-function notBegun(): Refusal {
+/** 503: what was to be recorded is not, or only in part. */
+export function notBegun(): Refusal {
   return new Refusal('unavailable', 'log_unavailable', `The server does not answer in time. ${RETRY_ADVICE}`)
 }

@@ -115,22 +115,30 @@ function checkOtherProof({ req }: Context, route: Route): void {
 
 async function readInput(services: Services, { req, res, state }: Context, route: Route): Promise<void> {
   sendContinue(req, res)
-  state.body = await readBody(route, req, bodyRoom(services, state.network))
+  state.body = await readBody(route, req, bodyRoom(services, route, { res, network: state.network }))
   checkSentOnce(req)
   checkEncoding(state.path)
   state.query = readQuery(route, state.queryText)
   if (route.records) state.idempotencyKey = idempotencyKey(req)
 }
 
-function bodyRoom({ edge, largeBodies }: Services, network: string): BodyRoom {
+interface FromWhere {
+  readonly res: ServerResponse
+  readonly network: string
+}
+
+function bodyRoom({ edge, largeBodies }: Services, { list }: Route, { res, network }: FromWhere): BodyRoom {
   // A larger body counts as several.
   const take = (bytes: number) => edge.take('body', network, Math.ceil(bytes / BODY_MAX_BYTES))
   const parseLarge: BodyRoom['parseLarge'] = async (parse, bytes) => {
     const release = take(bytes)
+    // A long list takes many times its bytes until the call has ended.
+    const isHeld = list !== undefined && !res.closed
+    if (isHeld) res.once('close', release)
     try {
       return await parse((work) => largeBodies.parse(network, work))
     } finally {
-      release()
+      if (!isHeld) release()
     }
   }
   return { take, parseLarge, timeoutMs: edge.limits.bodyTimeoutMs }
@@ -192,7 +200,9 @@ function runKeyed(
   const game = caller?.game ?? null
   const isKeyed = match.boardKey !== null && game !== null
   const seeing = isKeyed ? movedKeys.of({ game, key: match.boardKey, board }) : deps
-  const meaning = key === null ? [] : [route.method, route.path, match.params, query ?? null, body ?? null]
+  // Each part of a call has a meaning of its own.
+  const sent = route.inParts ? null : (body ?? null)
+  const meaning = key === null ? [] : [route.method, route.path, match.params, query ?? null, sent]
   return runOnce(seeing, { caller, key, meaning, requestId, nowMs }, (context, recorded) => {
     if (match.boardKey !== null && recorded?.board != null) {
       // The key may name another leaderboard since.

@@ -2,6 +2,7 @@
 // that nobody waits for the whole.
 
 import type { Refusal } from '../../domain/decider.ts'
+import { malformed } from '../problem.ts'
 import { closingQuote, parsed, refusalOf, strictly, utf8Text } from './strict-json.ts'
 
 /** Stands for an element of a list that is refused by itself. */
@@ -24,6 +25,11 @@ export type Turn = <Value>(work: () => Value) => Promise<Value>
 
 /** Characters of elements parsed in a turn: some milliseconds in the worst case. */
 const TURN_CHARACTERS = 32_768
+/** What is parsed in one turn, without white space: an element, and all that is beside the elements. */
+const MAX_CHARACTERS = 65_536
+const SIZE = `${MAX_CHARACTERS.toLocaleString('en')} characters`
+const isTooLong = (text: string): boolean =>
+  text.length > MAX_CHARACTERS && text.replaceAll(/[ \t\r\n]+/g, '').length > MAX_CHARACTERS
 const QUOTE = 0x22
 
 type Range = readonly [start: number, end: number]
@@ -36,11 +42,20 @@ type Range = readonly [start: number, end: number]
 export async function parseListJson(bytes: Buffer, list: List, turn: Turn): Promise<unknown> {
   const text = await turn(() => utf8Text(bytes))
   const elements = await turn(() => elementsOf(text, list))
-  if (elements === null) return turn(() => strictValue(text))
   const { field, max } = list
+  if (elements === null) {
+    if (isTooLong(text)) {
+      throw malformed([{ pointer: `/${field}`, detail: `must be a list, and all else at most ${SIZE}` }], 'The body')
+    }
+    return turn(() => strictValue(text))
+  }
   // A refusal takes far more time than reading a short element, and the call refuses the whole list.
   if (elements.length > max) return { [field]: elements.map(() => null) }
-  const value = (await turn(() => strictValue(withoutElements(text, elements)))) as Record<string, unknown>
+  const rest = withoutElements(text, elements)
+  if (isTooLong(rest)) {
+    throw malformed([{ pointer: '', detail: `must be at most ${SIZE} beside "${field}"` }], 'The body')
+  }
+  const value = (await turn(() => strictValue(rest))) as Record<string, unknown>
   const values: unknown[] = []
   while (values.length < elements.length) {
     await turn(() => {
@@ -75,6 +90,9 @@ function withoutElements(text: string, elements: readonly Range[]): string {
 
 /** `pointer`: of the element. Throws if it is not JSON: where it ends is then unknown. */
 function elementIn(text: string, pointer: string): unknown {
+  if (isTooLong(text)) {
+    return new RefusedElement(malformed([{ pointer: '', detail: `must be at most ${SIZE}` }], 'The submission'))
+  }
   const value = strictly(text)
   if (value !== undefined) return value
   if (parsed(text) === undefined) throw refusalOf(text, 'The body', pointer)

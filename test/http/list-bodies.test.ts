@@ -151,6 +151,24 @@ describe('a JSON body with a list', () => {
     expect(turns).to.equal(3 + Math.ceil(400 / Math.ceil(32_768 / bad.length)))
   })
 
+  it('has elements and a rest of 64 KiB without white space: more is refused without being parsed', async () => {
+    const padded = (characters: number) => `{"a":${' '.repeat(100_000)}"${'x'.repeat(characters - 8)}"}`
+    const fits = padded(65_536)
+    const long = padded(65_537)
+    const all = (await listIn(`{"submissions":[${fits},${long}]}`))[FIELD]
+    expect(all?.map((one) => one instanceof RefusedElement)).to.deep.equal([false, true])
+    expect(outcomeOfElement(all?.[1])).to.deep.equal({
+      faults: [{ pointer: '', detail: 'must be at most 65,536 characters' }],
+    })
+    expect(await outcomeOfList(`{"b":${long},"submissions":[1]}`)).to.deep.equal({
+      faults: [{ pointer: '', detail: 'must be at most 65,536 characters beside "submissions"' }],
+    })
+    expect(await outcomeOfList(long)).to.deep.equal({
+      faults: [{ pointer: '/submissions', detail: 'must be a list, and all else at most 65,536 characters' }],
+    })
+    expect(await outcomeOfList(fits)).to.deep.equal(outcomeOf(fits))
+  })
+
   const read = (text: string, pieceBytes: number) => {
     const pieces = Array.from({ length: Math.ceil(text.length / pieceBytes) }, (_, nth) =>
       Buffer.from(text.slice(nth * pieceBytes, (nth + 1) * pieceBytes)),
@@ -169,8 +187,8 @@ describe('a JSON body with a list', () => {
   }
 
   it('may come in as many pieces for each 64 KiB as any other body', async () => {
-    const text = JSON.stringify({ submissions: ['x'.repeat(1_048_576 - 20)] })
-    expect(text).to.have.length(1_048_576)
+    const text = JSON.stringify({ submissions: Array.from({ length: 16 }, () => 'x'.repeat(65_531)) })
+    expect(text).to.have.length(1_048_576 - 15)
     // A network of small packets: 2,048 reads of a socket.
     expect(await read(text, 512)).to.deep.equal(JSON.parse(text))
     const failure = await read(text, 63)?.catch((error: unknown) => error)
