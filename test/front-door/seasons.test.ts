@@ -262,6 +262,43 @@ describe('seasons', () => {
     })
   }
 
+  const makeEverySubmissionAnEntry = async (of: string): Promise<void> => {
+    must(await tenant.put(`/api/lb/${of}/`, { unique: false, keep: 'best' }, {}, token), 202)
+    await eventually(async () => must(await tenant.get(`/api/lb/${of}/rebuild/`, token), 200).finished !== null)
+  }
+
+  for (const deleted of ['100', '20', '3']) {
+    it(`leave out a total of 100, 20 and 3 once the ${deleted} is deleted, after each submission became an entry`, async () => {
+      const of = await board({ keep: 'total' })
+      const [ada, bob] = [await player('Ada'), await player('Bob')]
+      for (const score of ['100', '20', '3']) await submit(of, ada, score)
+      await submit(of, bob, '1')
+      await endSeason(of)
+      await makeEverySubmissionAnEntry(of)
+      const row = (await page(of, '')).scores.find(({ score }: Body) => score === deleted)
+      must(await tenant.remove(`/api/score/${row.id}/`, token), 200)
+      expect(await rows(of, 1)).to.deep.equal([['Bob', '1', 1, 2]])
+    })
+  }
+
+  it('lose the row whose id is deleted, also of a later season, after each submission became an entry', async () => {
+    const of = await board()
+    const [ada, bob] = [await player('Ada'), await player('Bob')]
+    for (const score of ['1', '50']) await submit(of, ada, score)
+    await submit(of, bob, '2')
+    await endSeason(of)
+    await submit(of, ada, '7')
+    await endSeason(of)
+    await makeEverySubmissionAnEntry(of)
+    const [row] = (await page(of, '&season=1')).scores
+    expect([row.score, row.id]).to.deep.equal(['50', (await page(of, '&season=2')).scores[0].id])
+    must(await tenant.remove(`/api/score/${row.id}/`, token), 200)
+    expect(await rows(of, 1)).to.deep.equal([['Bob', '2', 1, 2]])
+    expect(await rows(of, 2)).to.deep.equal([])
+    // The other submissions stay on the leaderboard.
+    expect((await page(of, '')).scores.map(({ score }: Body) => score)).to.deep.equal(['50', '7', '2'])
+  })
+
   it('answer a repeated submission with the season that it joined', async () => {
     const of = await board()
     const ada = await player('Ada')
