@@ -371,6 +371,37 @@ describe('seasons', () => {
     expect((await listed(of))[0]).to.include({ season: 3, state: 'open' })
   })
 
+  it('have none of the submissions that a clock that was ahead recorded before a time without seasons', async () => {
+    const of = await board()
+    const ada = await player('Ada')
+    let open = 0
+    let answered: Body = {}
+    for (let isClosedAtEnd = true; isClosedAtEnd; ) {
+      must(await tenant.put(`/api/lb/${of}/`, { seasons: HOURLY }, {}, token), 200)
+      const [newest] = await listed(of)
+      open = newest?.season
+      world.clock.nowMs = Date.parse(newest?.ends)
+      token = await tokenOf(world, tenant.game.server)
+      answered = (await submit(of, ada, String(open))).season
+      world.clock.nowMs -= 2_000
+      must(await tenant.put(`/api/lb/${of}/`, { seasons: null }, {}, token), 200)
+      // The service may have closed the season before the clock was set back.
+      isClosedAtEnd = (await listed(of))[0]?.season !== open
+    }
+    expect(answered).to.deep.equal({ season: open + 1, rank: 1, improved: true })
+    expect((await submit(of, ada, '7')).season).to.equal(null)
+    world.clock.nowMs += 6 * HOUR_MS
+    token = await tokenOf(world, tenant.game.server)
+    must(await tenant.put(`/api/lb/${of}/`, { seasons: HOURLY }, {}, token), 200)
+    const starts = tenant.nowText()
+    const [newest, ended] = await listed(of)
+    expect(newest).to.include({ season: open + 2, starts, state: 'open', entries: 0 })
+    expect(ended).to.include({ season: open + 1, starts, ends: starts, entries: 1 })
+    expect((await rows(of, open + 1)).map((row) => (row as unknown[])[1])).to.deep.equal([String(open)])
+    expect((await submit(of, ada, '1')).season).to.deep.equal({ season: open + 2, rank: 1, improved: true })
+    expect(await rows(of, 'current')).to.deep.equal([['Ada', '1', 1, null]])
+  })
+
   it('that are open change with the rules, and closed ones do not', async () => {
     const of = await board()
     const [ada, bob] = [await player('Ada'), await player('Bob')]

@@ -79,7 +79,17 @@ export class SeasonModel {
     if (schedule === null) this.next = null
   }
 
+  /** Whether submissions joined a season, deleted ones too. */
+  hasJoined = (season: number): boolean => [...this.#joined.values()].includes(season)
+
+  /**
+   * Whether the open season began after a time without seasons, and has submissions from before that time: it ends
+   * where it begins, so that it gets no others.
+   */
+  endsAtOnce = false
+
   open({ starts, ends }: Interval): void {
+    this.endsAtOnce = this.next === null && this.hasJoined(this.last + 1)
     this.intervals.push({ starts, ends })
   }
 
