@@ -18,6 +18,8 @@ export interface CommandDeps extends RevocationDeps {
   readonly submissionTexts?: SubmissionTexts
   /** The number of items of a kind in a game, by the views: for games created by an older version. Absent: 0. */
   readonly countExisting?: (kind: SlotKind, game: string) => Promise<number>
+  /** Unix milliseconds by the clock of a store that all nodes share. Absent: this node has none. */
+  readonly sharedNow?: () => Promise<number>
 }
 
 /** The dependencies of commands about files. */

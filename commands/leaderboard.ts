@@ -29,13 +29,26 @@ const about = (board: string, game: string) => ({ stream: boardStream(board), ga
 export async function makeLeaderboard(deps: CommandDeps, game: string, data: NewLeaderboard, context: CommandContext) {
   const id = context.generator.id('leaderboard')
   const { key = null } = data
+  const seasons = await byAllClocks(deps, data.seasons)
   const record = async (claim: string | null) => {
     // Throws for invalid rules, before a slot is taken.
-    const decision = createLeaderboard(data, claim)
+    const decision = createLeaderboard({ ...data, seasons }, claim)
     if (key === null || claim !== null) await slots.take(deps, game, { kind: 'leaderboards', id }, context)
     return deps.handler.handle(leaderboard, about(id, game), context, decision)
   }
   return { id, handled: await withClaim(deps, { game, board: id, key }, context, record) }
+}
+
+/**
+ * The schedule from the instant that the clock that all nodes share has passed too: a node whose clock is ahead would
+ * otherwise close seasons before their end.
+ */
+async function byAllClocks<Scheduled extends { readonly fromMs: number }>(
+  { sharedNow }: Pick<CommandDeps, 'sharedNow'>,
+  seasons: Scheduled | undefined,
+): Promise<Scheduled | undefined> {
+  if (seasons === undefined || sharedNow === undefined) return seasons
+  return { ...seasons, fromMs: Math.min(seasons.fromMs, await sharedNow()) }
 }
 
 /** The id of a rule change that this call requests. */
@@ -52,8 +65,9 @@ export async function setLeaderboard(
   context: CommandContext,
 ) {
   const ruleChange = change.rules === undefined ? '' : ruleChangeId(context)
+  const seasons = await byAllClocks(deps, change.seasons)
   const record = (claim: string | null) => {
-    const decision = changeLeaderboard(change, ruleChange, expect, claim)
+    const decision = changeLeaderboard({ ...change, seasons }, ruleChange, expect, claim)
     return deps.handler.handle(leaderboard, about(board, game), context, decision)
   }
   const handled = await withClaim(deps, { game, board, key: change.key }, context, record)

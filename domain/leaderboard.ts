@@ -17,6 +17,7 @@ import { type SeasonSchedule, sameSchedule } from './season-schedule.ts'
 import {
   evolveSeasons,
   firstSeason,
+  type NextSeason,
   recutNeeded,
   type SeasonEvent,
   type Seasons,
@@ -126,7 +127,9 @@ export interface LeaderboardChange {
   readonly key?: string | null | undefined
   readonly rules?: RulesChange | undefined
   /** The schedule of its seasons from an instant on (Unix milliseconds); null: no season follows. */
-  readonly seasons?: { readonly schedule: SeasonSchedule | null; readonly fromMs: number } | undefined
+  readonly seasons?:
+    | { readonly schedule: SeasonSchedule | null; readonly fromMs: number; readonly next?: NextSeason | null }
+    | undefined
 }
 
 /**
@@ -164,8 +167,9 @@ export function changeLeaderboard(
       events.push({ type: 'LeaderboardDescribed', data: { name, description } })
     }
     const requested = namesRules(change.rules ?? {}) ? requestRules(present, rules, id) : []
+    const { seasons } = change
     const scheduled =
-      change.seasons === undefined ? [] : setSchedule(present, change.seasons.schedule, change.seasons.fromMs)
+      seasons === undefined ? [] : setSchedule(present, seasons.schedule, seasons.fromMs, seasons.next ?? null)
     return [...events, ...changeKey(present, change.key, claim), ...scheduled, ...requested]
   }
 }

@@ -86,15 +86,23 @@ export function firstSeason(schedule: SeasonSchedule | null, nowMs: number): rea
   return setSchedule({ archived: false }, schedule, nowMs)
 }
 
+/** Whether submissions joined the season of this number before it was opened, by the views. */
+export interface NextSeason {
+  readonly season: number
+  readonly hasSubmissions: boolean
+}
+
 /**
  * Ends the open season at `nowMs` (Unix milliseconds) and opens the next one by another schedule; null: opens none.
- * Seasons whose end has passed are closed first. Records nothing if the leaderboard has this schedule. Throws as
- * `checkSchedule`, and 503 `busy` if more than `MAX_CLOSED_BY_CHANGE` ends have passed.
+ * Seasons whose end has passed are closed first. Records nothing if the leaderboard has this schedule. `next`: the
+ * season after the newest one, where that is closed and none followed. Throws as `checkSchedule`, and 503 `busy` if
+ * more than `MAX_CLOSED_BY_CHANGE` ends have passed, or if `next` is of another season.
  */
 export function setSchedule(
   state: WithSeasons,
   schedule: SeasonSchedule | null,
   nowMs: number,
+  next: NextSeason | null = null,
 ): readonly SeasonEvent[] {
   const before = seasonsOf(state)
   if (sameSchedule(before.schedule, schedule)) return []
@@ -106,9 +114,20 @@ export function setSchedule(
   const at = open !== null && open.starts > now ? open.starts : now
   // Before the closing: a reader that sees only these two knows whether a season follows.
   const events: SeasonEvent[] = [...due, { type: 'SeasonScheduleSet', data: { schedule } }]
-  if (open !== null) events.push({ type: 'SeasonClosed', data: { season: open.season, ends: at } })
-  if (schedule !== null) events.push(opened(schedule, last + 1, at))
-  return events
+  if (open !== null) events.push(endedAt(open.season, at))
+  if (schedule === null) return events
+  if (open !== null || last === 0 || !isJoined(last + 1, next)) return [...events, opened(schedule, last + 1, at)]
+  // They were recorded long before: only they are of that season, which ends where it begins.
+  return [...events, opened(schedule, last + 1, at), endedAt(last + 1, at), opened(schedule, last + 2, at)]
+}
+
+const endedAt = (season: number, ends: string): SeasonEvent => ({ type: 'SeasonClosed', data: { season, ends } })
+
+/** 503 `busy` while the views are behind the leaderboard. */
+function isJoined(season: number, next: NextSeason | null): boolean {
+  if (next?.season === season) return next.hasSubmissions
+  const detail = 'The last season of this leaderboard is being closed. Send the call again in a moment.'
+  throw new Refusal('unavailable', 'busy', detail, { retry_after: CLOSING_RETRY_S })
 }
 
 /**

@@ -2,7 +2,7 @@
 // whole board are, from the submissions that joined the season. A rule change builds the entries of the open season
 // with those of the board; a closed season keeps the generation that it closed with.
 
-import type { Rules } from '../domain/board-rules.ts'
+import { keepOf, type Rules } from '../domain/board-rules.ts'
 import { isCounted, shownAfter, shownOf, submissionsLeft } from '../domain/entry.ts'
 import { type JsonObject, type Position, type StoredEvent, unsafeCast } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
@@ -69,6 +69,8 @@ interface SeasonDeletion {
   readonly stay: readonly StoredEvent[]
   /** The player's first submission that is left on the whole board; null: none. */
   readonly first: StoredEvent | null
+  /** Whether the one that was the first is deleted: the player's one entry of each season has its id. */
+  readonly isFirstRemoved: boolean
 }
 
 /**
@@ -82,10 +84,9 @@ function deletionBySeason(on: OnSeasons, stream: readonly StoredEvent[]): Season
   const isFirstRemoved = before.length > 0 && before[0] !== first
   return bySeason(before, on).flatMap(({ of, submissions }) => {
     const removed = submissions.filter((one) => !left.has(one))
-    // In an open season, a player's one entry has the id and time of their first submission to the board.
-    const beganWithRemoved = isFirstRemoved && of.rules.unique && !of.isClosed
-    if (removed.length === 0 && !beganWithRemoved) return []
-    return [{ of, removed, stay: submissions.filter((one) => left.has(one)), first }]
+    // A player's one entry has the id and time of their first submission to the board.
+    if (removed.length === 0 && !(isFirstRemoved && of.rules.unique)) return []
+    return [{ of, removed, stay: submissions.filter((one) => left.has(one)), first, isFirstRemoved }]
   })
 }
 
@@ -153,11 +154,21 @@ function removeOne(event: StoredEvent, submission: StoredEvent, of: SeasonEntrie
   countEntry(event, submission, of, -1, docs)
 }
 
-/** Each player has one entry, in a closed season: it goes with the submission that it shows. */
-function removeShown(event: StoredEvent, { of, stay }: SeasonDeletion, docs: Docs): void {
+/**
+ * Each player has one entry, in a closed season: it goes with the submission that it has its id from, and with what it
+ * shows, which is a total of all that count. An earlier first submission would have taken the entry with it, so the
+ * entry has the id of the one that is the first now.
+ */
+function removeShown(event: StoredEvent, deletion: SeasonDeletion, docs: Docs): void {
+  const { of, isFirstRemoved } = deletion
   const ref = entryRef(event, of)
   const stored = docs.get(...ref)
-  if (stored !== null && !stay.some(({ data }) => data.id === stored.best)) remove(event, ref, stored, of, docs)
+  if (stored !== null && (isFirstRemoved || isShownRemoved(stored, deletion))) remove(event, ref, stored, of, docs)
+}
+
+function isShownRemoved({ best }: JsonObject, { of: { rules }, removed, stay }: SeasonDeletion): boolean {
+  if (keepOf(rules) !== 'total') return !stay.some(({ data }) => data.id === best)
+  return removed.some(({ data }) => isCounted(rules, unsafeCast<ScoreSubmittedData>(data)))
 }
 
 /** Each player has one entry, in an open season: it shows what is left. */

@@ -14,7 +14,8 @@ import {
   type SeasonsChunk,
   type SeasonsHead,
 } from '../domain/season-records.ts'
-import { playersKey, rankingKey, seasonsChunk } from '../ranking/key.ts'
+import type { NextSeason } from '../domain/seasons.ts'
+import { playersKey, rankingKey, seasonKey, seasonsChunk } from '../ranking/key.ts'
 import type { Freshness } from '../stores/contract/views.ts'
 import type { Page, Paging, QueryDeps } from './deps.ts'
 import { documentPages } from './document-pages.ts'
@@ -108,6 +109,19 @@ export async function findSeason(
   const newest = Math.max(head.count, named.current ?? 0)
   if (season === null || season < 1 || season > newest) throw seasonNotFound(wanted, newest)
   return readSeasons(deps, board.id, head, (seasons) => seasonBoard(board, seasons, season))
+}
+
+/**
+ * The season after the newest one; null: that is not closed, or there is none. What joined the next one did so before
+ * that closing, which the view applies after it.
+ */
+export async function nextSeason(deps: ViewDeps, board: string): Promise<NextSeason | null> {
+  const head = await seasonsOfBoard(deps, board)
+  if (head === null || head.newest.at(-1)?.closed == null) return null
+  const season = head.count + 1
+  const equal = [seasonKey(board, head.numbering, season)]
+  const rankings = { view: deps.viewKey('entries'), collection: 'generations', index: 'season', equal }
+  return { season, hasSubmissions: (await deps.views.count({ ...rankings, limit: 1 })) > 0 }
 }
 
 /** The season that a submission recorded now would join. */

@@ -194,7 +194,9 @@ async function openInfrastructure(
   const recording = createHandler(events, { snapshots, maxStreams: cacheSizes.streams })
   const handler = refuseWhileClockBehind(refuseDeleted(recording, deletedGames.has), clock.refusesWrites)
   const submissionTexts = createSubmissionTexts(events)
-  const base = { handler, log: events, vault, keys, submissionTexts, publish }
+  const { clockMs } = stores.leases
+  const sharedNow = clockMs && { sharedNow: clockMs }
+  const base = { handler, log: events, vault, keys, submissionTexts, publish, ...sharedNow }
   const { files, filesFault, releasePrereserved, fileRoutes, close } = await openBytes(base, {
     ...context,
     locks: stores.transient,

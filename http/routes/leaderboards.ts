@@ -11,7 +11,7 @@ import type { SeasonSchedule } from '../../domain/season-schedule.ts'
 import { listAnswer } from '../../queries/deps.ts'
 import { boardAnswer, listBoards } from '../../queries/leaderboard.ts'
 import { existingPastBoard } from '../../queries/past/list-scores.ts'
-import { listSeasons } from '../../queries/seasons.ts'
+import { listSeasons, nextSeason } from '../../queries/seasons.ts'
 import { boardKey, decimal, description, fields, inOrder, name, nullAsLeftOut, paging, pastInstant } from '../fields.ts'
 import { checkIfMatch, etagOf } from '../pipeline/etag.ts'
 import { malformed } from '../problem.ts'
@@ -231,7 +231,10 @@ const updateLeaderboardRoute = (deps: Deps) =>
         description: body.description,
         key: body.key,
         rules: namesRules(rules) ? rules : undefined,
-        seasons: body.seasons === undefined ? undefined : scheduleFrom(body.seasons, context),
+        seasons:
+          body.seasons === undefined
+            ? undefined
+            : { ...scheduleFrom(body.seasons, context), next: await nextSeason(deps.queries, board.id) },
       }
       const ref = { board: board.id, game: board.game }
       const handled = await setLeaderboard(deps.commands, ref, { change: wanted, expect }, context)

@@ -43,6 +43,28 @@ describe('the commands of leaderboards', () => {
     expect(await rig.recorded()).to.deep.equal([{ stream: `board-${id}`, type: 'LeaderboardDescribed', data, about }])
   })
 
+  it('begin and end seasons by the clock that all nodes share, where that of the node is ahead', async () => {
+    const HOURLY = { cron: '0 * * * *', timeZone: 'UTC' }
+    let [nowMs, sharedMs] = [Date.parse('2026-01-01T12:10:00.000Z'), Date.parse('2026-01-01T10:10:00.000Z')]
+    const deps = { ...rig.deps, sharedNow: async () => sharedMs }
+    const seasons = { schedule: HOURLY, fromMs: nowMs }
+    const { id } = await makeLeaderboard(deps, GAME, { ...BOARD, seasons }, contextAt())
+    nowMs = Date.parse('2026-01-01T12:40:00.000Z')
+    sharedMs = Date.parse('2026-01-01T10:40:00.000Z')
+    const change = { seasons: { schedule: null, fromMs: nowMs } }
+    await setLeaderboard(deps, { board: id, game: GAME }, { change, expect: ALLOW }, contextAt())
+    const recorded = (await rig.recorded()).filter(({ type }) => type.startsWith('Season'))
+    expect(recorded.map(({ type, data }) => ({ type, data }))).to.deep.equal([
+      { type: 'SeasonScheduleSet', data: { schedule: HOURLY } },
+      {
+        type: 'SeasonOpened',
+        data: { season: 1, starts: '2026-01-01T10:10:00.000Z', ends: '2026-01-01T11:00:00.000Z' },
+      },
+      { type: 'SeasonScheduleSet', data: { schedule: null } },
+      { type: 'SeasonClosed', data: { season: 1, ends: '2026-01-01T10:40:00.000Z' } },
+    ])
+  })
+
   it('ask for a rule change under other rules, with an id of its own, and cancel it', async () => {
     const { id, place } = await made()
     await rig.recorded()

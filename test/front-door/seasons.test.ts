@@ -262,6 +262,43 @@ describe('seasons', () => {
     })
   }
 
+  const makeEverySubmissionAnEntry = async (of: string): Promise<void> => {
+    must(await tenant.put(`/api/lb/${of}/`, { unique: false, keep: 'best' }, {}, token), 202)
+    await eventually(async () => must(await tenant.get(`/api/lb/${of}/rebuild/`, token), 200).finished !== null)
+  }
+
+  for (const deleted of ['100', '20', '3']) {
+    it(`leave out a total of 100, 20 and 3 once the ${deleted} is deleted, after each submission became an entry`, async () => {
+      const of = await board({ keep: 'total' })
+      const [ada, bob] = [await player('Ada'), await player('Bob')]
+      for (const score of ['100', '20', '3']) await submit(of, ada, score)
+      await submit(of, bob, '1')
+      await endSeason(of)
+      await makeEverySubmissionAnEntry(of)
+      const row = (await page(of, '')).scores.find(({ score }: Body) => score === deleted)
+      must(await tenant.remove(`/api/score/${row.id}/`, token), 200)
+      expect(await rows(of, 1)).to.deep.equal([['Bob', '1', 1, 2]])
+    })
+  }
+
+  it('lose the row whose id is deleted, also of a later season, after each submission became an entry', async () => {
+    const of = await board()
+    const [ada, bob] = [await player('Ada'), await player('Bob')]
+    for (const score of ['1', '50']) await submit(of, ada, score)
+    await submit(of, bob, '2')
+    await endSeason(of)
+    await submit(of, ada, '7')
+    await endSeason(of)
+    await makeEverySubmissionAnEntry(of)
+    const [row] = (await page(of, '&season=1')).scores
+    expect([row.score, row.id]).to.deep.equal(['50', (await page(of, '&season=2')).scores[0].id])
+    must(await tenant.remove(`/api/score/${row.id}/`, token), 200)
+    expect(await rows(of, 1)).to.deep.equal([['Bob', '2', 1, 2]])
+    expect(await rows(of, 2)).to.deep.equal([])
+    // The other submissions stay on the leaderboard.
+    expect((await page(of, '')).scores.map(({ score }: Body) => score)).to.deep.equal(['50', '7', '2'])
+  })
+
   it('answer a repeated submission with the season that it joined', async () => {
     const of = await board()
     const ada = await player('Ada')
@@ -332,6 +369,37 @@ describe('seasons', () => {
     expect(answerCode(await tenant.get(`/api/lb/${of}/score/?season=current`, token))).to.equal('404 season_not_found')
     must(await tenant.put(`/api/lb/${of}/`, { seasons: HOURLY }, {}, token), 200)
     expect((await listed(of))[0]).to.include({ season: 3, state: 'open' })
+  })
+
+  it('have none of the submissions that a clock that was ahead recorded before a time without seasons', async () => {
+    const of = await board()
+    const ada = await player('Ada')
+    let open = 0
+    let answered: Body = {}
+    for (let isClosedAtEnd = true; isClosedAtEnd; ) {
+      must(await tenant.put(`/api/lb/${of}/`, { seasons: HOURLY }, {}, token), 200)
+      const [newest] = await listed(of)
+      open = newest?.season
+      world.clock.nowMs = Date.parse(newest?.ends)
+      token = await tokenOf(world, tenant.game.server)
+      answered = (await submit(of, ada, String(open))).season
+      world.clock.nowMs -= 2_000
+      must(await tenant.put(`/api/lb/${of}/`, { seasons: null }, {}, token), 200)
+      // The service may have closed the season before the clock was set back.
+      isClosedAtEnd = (await listed(of))[0]?.season !== open
+    }
+    expect(answered).to.deep.equal({ season: open + 1, rank: 1, improved: true })
+    expect((await submit(of, ada, '7')).season).to.equal(null)
+    world.clock.nowMs += 6 * HOUR_MS
+    token = await tokenOf(world, tenant.game.server)
+    must(await tenant.put(`/api/lb/${of}/`, { seasons: HOURLY }, {}, token), 200)
+    const starts = tenant.nowText()
+    const [newest, ended] = await listed(of)
+    expect(newest).to.include({ season: open + 2, starts, state: 'open', entries: 0 })
+    expect(ended).to.include({ season: open + 1, starts, ends: starts, entries: 1 })
+    expect((await rows(of, open + 1)).map((row) => (row as unknown[])[1])).to.deep.equal([String(open)])
+    expect((await submit(of, ada, '1')).season).to.deep.equal({ season: open + 2, rank: 1, improved: true })
+    expect(await rows(of, 'current')).to.deep.equal([['Ada', '1', 1, null]])
   })
 
   it('that are open change with the rules, and closed ones do not', async () => {

@@ -18,6 +18,7 @@ import { type Preview, previewAnswer } from '../../queries/preview-answer.ts'
 import { effectOfRules } from '../../queries/rule-effect.ts'
 import { BoardReader } from '../../queries/scores/board-reader.ts'
 import { listRows } from '../../queries/scores/list.ts'
+import { nextSeason } from '../../queries/seasons.ts'
 import { Windows } from '../../queries/windows/windows.ts'
 import { playersKey, rankingKey } from '../../ranking/key.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
@@ -261,7 +262,14 @@ async function check(world: RulesWorld, run: Run): Promise<void> {
 
 async function checkSeasons(world: RulesWorld, queries: QueryDeps): Promise<void> {
   expect(await seasonDifferences(queries, await boardOf(world), world.model)).to.deep.equal([])
-  for (let season = 1; season <= world.seasons.last; season++) {
+  const { isOpen, last } = world.seasons
+  if (!isOpen && last > 0) {
+    const next = await nextSeason(queries, BOARD)
+    expect(next?.season).to.equal(last + 1)
+    if (world.seasons.rows(last + 1).length > 0) expect(next?.hasSubmissions).to.equal(true)
+    if (!world.seasons.hasJoined(last + 1)) expect(next?.hasSubmissions).to.equal(false)
+  }
+  for (let season = 1; season <= last; season++) {
     if (!world.seasons.isClosed(season)) continue
     const standing = await standingAtClosing(queries, { board: BOARD, season })
     expect(standing, `standing of season ${season}`).to.deep.equal(world.seasons.standing(season))

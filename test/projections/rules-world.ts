@@ -19,6 +19,7 @@ import {
   running,
 } from '../../domain/rule-change.ts'
 import { scoreStream } from '../../domain/score.ts'
+import type { SeasonSchedule } from '../../domain/season-schedule.ts'
 import { closeDueSeason, type SeasonEvent, setSchedule } from '../../domain/seasons.ts'
 import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
 import type { Log } from '../../stores/contract/log.ts'
@@ -121,20 +122,32 @@ export class RulesWorld {
     const roll = this.#random.below(10)
     if (roll < 3 || !this.seasons.isOpen) {
       const schedule = { cron: this.#random.pick(['daily', '0 * * * *']), timeZone: 'Europe/Berlin' }
-      const wanted = roll === 0 ? null : schedule
-      return this.#changeBoard((state) => setSchedule(state as Leaderboard, wanted, this.#nowMs))
+      return this.#setSchedule(roll === 0 ? null : schedule)
     }
     // Not to the end: others may record at or after it before the season is closed.
     const ends = (await this.board()).seasons?.open?.ends ?? ''
     if (roll < 7) this.#nowMs = Math.max(this.#nowMs, Date.parse(ends) - 3 + this.#random.below(5))
     else if (roll < 8) this.#nowMs += this.#random.pick([3_600_000, 86_400_000, -3_600_000])
+    else if (roll < 9) {
+      // The clock is ahead: the season ends before its end after all, and none follows.
+      this.#nowMs = Date.parse(ends) + 10
+      await this.submit()
+      this.#nowMs = Date.parse(ends) - 1_000
+      return this.#setSchedule(null)
+    }
     await this.#changeBoard(closeDueSeason(this.#nowMs))
+  }
+
+  async #setSchedule(schedule: SeasonSchedule | null): Promise<void> {
+    const season = this.seasons.last + 1
+    const next = { season, hasSubmissions: this.seasons.hasJoined(season) }
+    await this.#changeBoard((state) => setSchedule(state as Leaderboard, schedule, this.#nowMs, next))
   }
 
   /** Seasons of an hour each, without a submission. */
   async passSeasons(count: number): Promise<void> {
     const hourly = { cron: '0 * * * *', timeZone: 'UTC' }
-    await this.#changeBoard((state) => setSchedule(state as Leaderboard, hourly, this.#nowMs))
+    await this.#setSchedule(hourly)
     for (let n = 0; n < count; n++) {
       this.#nowMs = Date.parse((await this.board()).seasons?.open?.ends ?? '') + 10
       await this.#changeBoard(closeDueSeason(this.#nowMs))
@@ -143,9 +156,12 @@ export class RulesWorld {
 
   #noteSeasons(events: readonly { readonly type: string; readonly data: object }[]): void {
     for (const event of events as readonly SeasonEvent[]) {
+      if (event.type === 'SeasonScheduleSet') this.seasons.schedule = event.data.schedule
       if (event.type === 'SeasonOpened') this.seasons.open(event.data)
       if (event.type === 'SeasonClosed') this.seasons.close(event.data.ends)
     }
+    const { isOpen, endsAtOnce, last } = this.seasons
+    if (isOpen && endsAtOnce) throw new Error(`season ${last} has submissions from before it began`)
   }
 
   async deleteOne(): Promise<void> {

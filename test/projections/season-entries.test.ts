@@ -54,8 +54,8 @@ describe('the documents of seasons that a deletion reads', () => {
     expect(readFor({ id: 's2', upTo: null }, true)).to.deep.equal([])
   })
 
-  it('are also the player’s entry in the open season on a unique board, if it began with the submission', () => {
-    expect(readFor({ id: 's1', upTo: null }, true)).to.deep.equal(['b1.1.s3.p0'])
+  it('are the player’s entry in every season on a unique board, if the entry began with the submission', () => {
+    expect(readFor({ id: 's1', upTo: null }, true)).to.deep.equal(['b1.1.s1.p0', 'b1.1.s2.p0', 'b1.1.s3.p0'])
   })
 
   it('are all of the player’s if all submissions are deleted', () => {

@@ -13,7 +13,7 @@ import {
   leaderboard,
 } from '../../../domain/leaderboard.ts'
 import { namedSeasons, type SeasonRecord, seasonJoined } from '../../../domain/season-records.ts'
-import { closeDueSeason, MAX_CLOSED_BY_CHANGE, recordStanding } from '../../../domain/seasons.ts'
+import { closeDueSeason, MAX_CLOSED_BY_CHANGE, type NextSeason, recordStanding } from '../../../domain/seasons.ts'
 import { refusalIn } from '../../refusal-of.ts'
 import { seasonsOfRecords } from '../../seasons-of-records.ts'
 import { given } from '../given.ts'
@@ -52,8 +52,8 @@ const recorded = (season: number): LeaderboardEvent => ({
   data: { season, players: 1, entries: 1, first: [] },
 })
 const WITH_SEASONS = [created, scheduled(WEEKLY), opened(1, STARTS, FIRST_END)]
-const setTo = (schedule: typeof WEEKLY | null, instant: string) =>
-  changeLeaderboard({ seasons: { schedule, fromMs: at(instant) } }, '', () => {})
+const setTo = (schedule: typeof WEEKLY | null, instant: string, next: NextSeason | null = null) =>
+  changeLeaderboard({ seasons: { schedule, fromMs: at(instant), next } }, '', () => {})
 
 describe('the seasons of a leaderboard', () => {
   it('begin with the leaderboard, and the first one ends at the next boundary', () => {
@@ -174,6 +174,25 @@ describe('the seasons of a leaderboard', () => {
     given(leaderboard, ...WITH_SEASONS)
       .when(setTo(null, '2026-11-20T00:00:00.000Z'))
       .then(scheduled(null), closed(1, STARTS))
+  })
+
+  it('begin again with the next number after a time without seasons', () => {
+    const ended = [scheduled(null), closed(1, '2026-11-22T10:00:00.000Z')]
+    const change = '2026-11-24T08:00:00.000Z'
+    const tomorrow = '2026-11-25T00:00:00.000Z'
+    given(leaderboard, ...WITH_SEASONS, ...ended)
+      .when(setTo(DAILY, change, { season: 2, hasSubmissions: false }))
+      .then(scheduled(DAILY), opened(2, change, tomorrow))
+    // A clock that was ahead recorded some in season 2, before season 1 was ended before its time.
+    given(leaderboard, ...WITH_SEASONS, ...ended)
+      .when(setTo(DAILY, change, { season: 2, hasSubmissions: true }))
+      .then(scheduled(DAILY), opened(2, change, tomorrow), closed(2, change), opened(3, change, tomorrow))
+    // The views do not show the closing yet.
+    for (const next of [null, { season: 1, hasSubmissions: false }]) {
+      given(leaderboard, ...WITH_SEASONS, ...ended)
+        .when(setTo(DAILY, change, next))
+        .refused('unavailable', 'busy', { retry_after: 1 })
+    }
   })
 
   it('cannot change together with other rules', () => {

@@ -4,6 +4,7 @@ import * as boards from '../../../commands/leaderboard.ts'
 import type { Leaderboard } from '../../../domain/leaderboard.ts'
 import type { SeasonSchedule } from '../../../domain/season-schedule.ts'
 import { seasonsOf } from '../../../domain/seasons.ts'
+import { nextSeason } from '../../../queries/seasons.ts'
 import { HOURLY } from '../model/happen-seasons.ts'
 import { same } from '../oracle/same.ts'
 import { boardOf } from './boards.ts'
@@ -19,7 +20,8 @@ export const changeSeasons = simCommand<{ board: string; game: string; schedule:
   },
   async run(node, { board, game, schedule }, context) {
     await boardOf(node, board, context)
-    const change = { seasons: { schedule, fromMs: context.nowMs } }
+    const next = await nextSeason(node.queries, board)
+    const change = { seasons: { schedule, fromMs: context.nowMs, next } }
     const handled = await boards.setLeaderboard(node.commands, { board, game }, { change, expect: () => {} }, context)
     const answer = { seasons: seasonsOf(handled.after as Leaderboard).schedule }
     return { answer, written: handled.written, replayed: handled.replayed }

@@ -59,6 +59,7 @@ function happen(seasons: SeasonModel, event: SeasonEvent, { time, actor }: Store
       if (ends !== undefined && (ends < opened.starts || ends >= opened.ends)) {
         wrong.push(`${ends} is not between ${opened.starts} and ${opened.ends}`)
       }
+      if (seasons.endsAtOnce && ends !== opened.starts) wrong.push('it has submissions from before it began')
       seasons.close(ends)
       return wrong
     }

@@ -24,8 +24,12 @@ export interface Joined {
 
 interface Closed {
   readonly rules: ModelRules
-  /** In rank order, hidden ones too. */
-  readonly entries: readonly { readonly entry: ModelEntry; readonly finalRank: number | null }[]
+  /** In rank order, hidden ones too. An entry goes with any of the submissions that it is `of`. */
+  readonly entries: readonly {
+    readonly entry: ModelEntry
+    readonly finalRank: number | null
+    readonly of: readonly string[]
+  }[]
 }
 
 export interface ModelSchedule {
@@ -75,7 +79,17 @@ export class SeasonModel {
     if (schedule === null) this.next = null
   }
 
+  /** Whether submissions joined a season, deleted ones too. */
+  hasJoined = (season: number): boolean => [...this.#joined.values()].includes(season)
+
+  /**
+   * Whether the open season began after a time without seasons, and has submissions from before that time: it ends
+   * where it begins, so that it gets no others.
+   */
+  endsAtOnce = false
+
   open({ starts, ends }: Interval): void {
+    this.endsAtOnce = this.next === null && this.hasJoined(this.last + 1)
     this.intervals.push({ starts, ends })
   }
 
@@ -90,8 +104,16 @@ export class SeasonModel {
     const rules = this.#model.rules(this.#board)
     const ranked = this.#entries(this.last, rules)
     let rank = 0
-    const entries = ranked.map((entry) => ({ entry, finalRank: this.#model.isShown(entry.player) ? ++rank : null }))
+    const entries = ranked.map((entry) => {
+      return { entry, finalRank: this.#model.isShown(entry.player) ? ++rank : null, of: this.#partsOf(entry, rules) }
+    })
     this.#closed.set(this.last, { rules, entries })
+  }
+
+  /** The submissions that an entry of the open season has its id from and shows: of a total, all that it adds up. */
+  #partsOf({ id, shown, player }: ModelEntry, rules: ModelRules): string[] {
+    const counted = rules.keep === 'total' ? this.#countedOf(this.last, rules, player) : []
+    return [id, shown, ...counted.map((one) => one.id)]
   }
 
   isClosed = (season: number): boolean => this.#closed.has(season)
@@ -119,11 +141,13 @@ export class SeasonModel {
 
   /** The rows that a read of a season returns, best first. */
   rows(season: number): SeasonRow[] {
-    const isThere = (entry: ModelEntry) =>
-      this.#model.of(this.#board, entry.player).some(({ id }) => id === entry.shown)
+    const isThere = ({ player }: ModelEntry, of: readonly string[]) => {
+      const left = new Set(this.#model.of(this.#board, player).map(({ id }) => id))
+      return of.every((id) => left.has(id))
+    }
     const closed = this.#closed.get(season)
     const all =
-      closed?.entries.filter(({ entry }) => isThere(entry)) ??
+      closed?.entries.filter(({ entry, of }) => isThere(entry, of)) ??
       this.#entries(season, this.#rules(season)).map((entry) => ({ entry, finalRank: null }))
     return all.filter(({ entry }) => this.#model.isShown(entry.player)).map((one, i) => ({ ...one, rank: i + 1 }))
   }
@@ -157,11 +181,16 @@ export class SeasonModel {
     return entries.toSorted((a, b) => compareValues(rules, a, b) || numberOf(a) - numberOf(b))
   }
 
-  #entriesOf(season: number, rules: ModelRules, player: string): ModelEntry[] {
+  /** The submissions of a player that count in a season. */
+  #countedOf(season: number, rules: ModelRules, player: string): Sent[] {
     const mine = this.#model.of(this.#board, player)
-    const counted = mine.filter((one) => this.#joined.get(one.id) === season && isCounted(rules, one))
+    return mine.filter((one) => this.#joined.get(one.id) === season && isCounted(rules, one))
+  }
+
+  #entriesOf(season: number, rules: ModelRules, player: string): ModelEntry[] {
+    const [first] = this.#model.of(this.#board, player)
+    const counted = this.#countedOf(season, rules, player)
     if (!rules.unique) return counted.map((one) => ({ ...one, added: one.time, updated: one.time, shown: one.id }))
-    const [first] = mine
     if (first === undefined || counted.length === 0) return []
     const kept = keptOf(rules, counted)
     const values = valuesOf(rules, counted)
