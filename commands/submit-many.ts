@@ -42,8 +42,11 @@ export interface ListedSubmission {
   readonly externalId: string | undefined
   /** Called after the checks of the player. May throw Refusal. */
   content(): ScoreContent
-  /** Begins it as a part of the call, for the player that it names. May throw or reject with Refusal. */
-  begin(player: string): BegunPart | Promise<BegunPart>
+  /**
+   * Begins it as a part of the call, for the player that it names; undefined: nobody has its external id. May throw or
+   * reject with Refusal.
+   */
+  begin(player: string | undefined): BegunPart | Promise<BegunPart>
 }
 
 export interface ManySubmissions {
@@ -83,11 +86,12 @@ export async function submitMany(
   return answerAll(deps, recorded, slices)
 }
 
-/** A submission with the ids of what it names: a leaderboard that may not exist, and a player. */
+/** A submission with the ids of what it names: a leaderboard and a player, which may not exist. */
 interface Named {
   readonly listed: ListedSubmission
   readonly board: string
-  readonly player: string
+  /** Undefined: nobody has its external id. */
+  readonly player: string | undefined
 }
 
 /** Looks up what the submissions name, once each, and checks the permissions for it. */
@@ -110,9 +114,7 @@ async function nameAll(
   const named = (listed: ListedSubmission): Named => {
     const board = boards.get(listed.leaderboard) ?? NO_BOARD
     checkMaySubmit(board, listed.leaderboard)
-    const player = listed.player ?? players.get(listed.externalId ?? '')
-    if (player === undefined) throw unknownPlayer()
-    return { listed, board, player }
+    return { listed, board, player: listed.player ?? players.get(listed.externalId ?? '') }
   }
   return mapInSlices(slices, submissions, (one) => (one instanceof Refusal ? one : orRefusal(() => named(one))))
 }
@@ -153,20 +155,22 @@ async function prepareAll(
   { begun, slices }: { readonly begun: readonly (Begun | Refusal)[]; readonly slices: TimeSlices },
 ): Promise<readonly (ReadySubmission | Refusal)[]> {
   const all = withoutRefusals(begun)
-  const players = [...new Set(all.map(({ named }) => named.player))]
+  const players = [...new Set(all.flatMap((one) => playerOf(one) ?? []))]
   const [boards, found, checkMayPlay] = await Promise.all([
     findBoards(queries, [...new Set(all.map(boardOf))]),
     findPlayers(queries, players),
     readMayPlay(players),
   ])
   const ready = (one: Begun): ReadySubmission => {
-    const { listed, board: named, player } = one.named
+    const { listed, board: named } = one.named
     const { context } = one.part
     const { repeated } = context
     const id = boardOf(one)
     // The key of a leaderboard may name another one since.
     if (id !== named) checkMaySubmit(id, listed.leaderboard)
     const board = boardOfGame(boards.get(id), game, repeated)
+    const player = playerOf(one)
+    if (player === undefined) throw unknownPlayer()
     const name = presentName(found.get(player) ?? null, game, repeated)
     if (!repeated) checkMayPlay(player)
     return { prepared: preparedSubmission(board, player, name, listed.content()), context }
@@ -176,6 +180,9 @@ async function prepareAll(
 
 /** The leaderboard of an earlier call with this key, else the one that is named. */
 const boardOf = ({ named, part }: Begun): string => part.recorded?.board ?? named.board
+
+/** Likewise the player: the external id may be another player's since. Undefined: there is none. */
+const playerOf = ({ named, part }: Begun): string | undefined => part.recorded?.player ?? named.player
 
 /** Reads the value of each key once. */
 async function readEach<Value>(

@@ -13,6 +13,8 @@ export interface RecordedCall {
   readonly time: string
   /** The leaderboard that it was about, if it changed one or submitted a score to one; else null. */
   readonly board: string | null
+  /** The player whose score it submitted or deleted; else null. */
+  readonly player: string | null
 }
 
 /** The call that a command id was recorded with; null if it was never used. */
@@ -20,7 +22,7 @@ export async function callOf(deps: QueryDeps, command: string): Promise<Recorded
   const [document] = await deps.views.get(deps.viewKey('commands'), 'commands', [command])
   if (!document) return null
   const { call, time, stream } = document.body
-  return { call: String(call), time: String(time), board: boardIn(String(stream)) }
+  return { call: String(call), time: String(time), ...targetIn(String(stream)) }
 }
 
 /** Events per read. */
@@ -53,7 +55,7 @@ export async function callAfter(
       if (meta.game !== game) continue
       hasEvents = true
       if (meta.command !== command || meta.call === undefined) continue
-      return { call: { call: meta.call, time: meta.time, board: boardIn(stream) }, hasEvents }
+      return { call: { call: meta.call, time: meta.time, ...targetIn(stream) }, hasEvents }
     }
     if (events.length < PAGE) return { call: null, hasEvents }
     after = events.at(-1)?.position ?? after
@@ -61,7 +63,9 @@ export async function callAfter(
   return 'unknown'
 }
 
-function boardIn(stream: string): string | null {
-  if (isNamed(stream, 'board-')) return idIn(stream)
-  return isNamed(stream, 'lb_') ? (idIn(stream).split('-')[0] ?? null) : null
+function targetIn(stream: string): Pick<RecordedCall, 'board' | 'player'> {
+  if (isNamed(stream, 'board-')) return { board: idIn(stream), player: null }
+  if (!isNamed(stream, 'lb_')) return { board: null, player: null }
+  const [board = null, player = null] = idIn(stream).split('-')
+  return { board, player }
 }

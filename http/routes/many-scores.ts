@@ -124,7 +124,7 @@ interface ToBegin {
   readonly sent: SentSubmission
   /** Its place in the list. */
   readonly nth: number
-  readonly player: string
+  readonly player: string | undefined
 }
 
 function partOf({ caller, header }: ManyCall, game: string, { sent, nth, player }: ToBegin): Part {

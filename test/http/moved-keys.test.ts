@@ -48,7 +48,7 @@ describe('a call that names a leaderboard by a key which has moved', () => {
     viewed = since
   })
 
-  const call: RecordedCall = { call: 'hash', time: TIME, board: 'one' }
+  const call: RecordedCall = { call: 'hash', time: TIME, board: 'one', player: 'player' }
   const deps = (): MovedKeysDeps => ({
     contexts: Object.create(null),
     transient: createTransient(),
