@@ -2,11 +2,12 @@
 // one (submit-score.ts); together they take one look-up of each leaderboard, of the players and of the ranks, one
 // command group, or a few (record-many.ts), and one wait for the views.
 
+import { isBoardKey } from '../domain/board-key.ts'
 import { Refusal } from '../domain/decider.ts'
 import { orRefusal, withoutRefusals } from '../domain/or-refusal.ts'
 import type { ScoreContent } from '../domain/score.ts'
 import { isNamed } from '../domain/streams.ts'
-import { boardIdOf, NO_BOARD } from '../queries/board-key.ts'
+import { findByKey, type NamedKey, NO_BOARD } from '../queries/board-key.ts'
 import { type Board, boardOfGame, findBoards } from '../queries/leaderboard.ts'
 import { findPlayers } from '../queries/player.ts'
 import { ranksOf } from '../queries/scores/one.ts'
@@ -42,11 +43,16 @@ export interface ListedSubmission {
   readonly externalId: string | undefined
   /** Called after the checks of the player. May throw Refusal. */
   content(): ScoreContent
-  /**
-   * Begins it as a part of the call, for the player that it names; undefined: nobody has its external id. May throw or
-   * reject with Refusal.
-   */
-  begin(player: string | undefined): BegunPart | Promise<BegunPart>
+  /** Begins it as a part of the call. May throw or reject with Refusal. */
+  begin(named: NamedInSubmission): BegunPart | Promise<BegunPart>
+}
+
+/** What a submission names, as it is found before it begins. */
+export interface NamedInSubmission {
+  /** The key of the leaderboard; null: it is named by id. */
+  readonly boardKey: NamedKey | null
+  /** Undefined: nobody has the external id. */
+  readonly player: string | undefined
 }
 
 export interface ManySubmissions {
@@ -87,11 +93,9 @@ export async function submitMany(
 }
 
 /** A submission with the ids of what it names: a leaderboard and a player, which may not exist. */
-interface Named {
+interface Named extends NamedInSubmission {
   readonly listed: ListedSubmission
   readonly board: string
-  /** Undefined: nobody has its external id. */
-  readonly player: string | undefined
 }
 
 /** Looks up what the submissions name, once each, and checks the permissions for it. */
@@ -101,10 +105,10 @@ async function nameAll(
   slices: TimeSlices,
 ): Promise<readonly (Named | Refusal)[]> {
   const all = withoutRefusals(submissions)
-  const [boards, players] = await Promise.all([
+  const [byKey, players] = await Promise.all([
     readEach(
-      all.map(({ leaderboard }) => leaderboard),
-      (name) => boardIdOf(queries, game, name),
+      all.flatMap(({ leaderboard }) => (isBoardKey(leaderboard) ? leaderboard : [])),
+      (key) => findByKey(queries, game, key),
     ),
     readEach(
       all.flatMap(({ externalId }) => externalId ?? []),
@@ -112,9 +116,11 @@ async function nameAll(
     ),
   ])
   const named = (listed: ListedSubmission): Named => {
-    const board = boards.get(listed.leaderboard) ?? NO_BOARD
-    checkMaySubmit(board, listed.leaderboard)
-    return { listed, board, player: listed.player ?? players.get(listed.externalId ?? '') }
+    const { leaderboard } = listed
+    const boardKey = isBoardKey(leaderboard) ? { key: leaderboard, board: byKey.get(leaderboard) ?? null } : null
+    const board = boardKey === null ? leaderboard : (boardKey.board?.board ?? NO_BOARD)
+    checkMaySubmit(board, leaderboard)
+    return { listed, board, boardKey, player: listed.player ?? players.get(listed.externalId ?? '') }
   }
   return mapInSlices(slices, submissions, (one) => (one instanceof Refusal ? one : orRefusal(() => named(one))))
 }
@@ -131,7 +137,7 @@ async function beginAll(
   slices: TimeSlices,
 ): Promise<readonly (Begun | Refusal)[]> {
   const parts = await allOfInSlices(slices, named, (one) =>
-    one instanceof Refusal ? one : orRefusal(() => one.listed.begin(one.player)),
+    one instanceof Refusal ? one : orRefusal(() => one.listed.begin(one)),
   )
   const begun = parts.map((part, nth): Begun | Refusal | Failed =>
     part instanceof Failed || part instanceof Refusal ? part : { named: named[nth] as Named, part },

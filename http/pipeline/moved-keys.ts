@@ -1,10 +1,10 @@
-// Repeats of calls that named a leaderboard by a key which belongs to another one by now. A node whose views did not
-// show the move yet may have recorded the first call, after the move, on the former leaderboard. A repeat that reaches
-// the views in between would find the key moved and no call: it is looked for in the log too.
+// Repeats of calls, or of parts of them, that named a leaderboard by a key which belongs to another one by now. A node
+// whose views did not show the move yet may have recorded the first call, after the move, on the former leaderboard. A
+// repeat that reaches the views in between would find the key moved and no call: it is looked for in the log too.
 
 import { Refusal } from '../../domain/decider.ts'
 import type { Position } from '../../domain/event.ts'
-import type { KeyedBoard } from '../../queries/board-key.ts'
+import type { NamedKey } from '../../queries/board-key.ts'
 import type { callAfter, RecordedCall } from '../../queries/call.ts'
 import { lru } from '../../runtime/lru.ts'
 import type { IdempotencyDeps } from './idempotency.ts'
@@ -25,11 +25,8 @@ export interface MovedKeysDeps extends IdempotencyDeps {
   ): ReturnType<typeof callAfter>
 }
 
-/** A key as a call has named it, and the leaderboard that has it now; null if none has. */
-interface NamedKey {
+interface NamedKeyOfGame extends NamedKey {
   readonly game: string
-  readonly key: string
-  readonly board: KeyedBoard | null
 }
 
 /** What this node knows of a key since its last move. */
@@ -53,13 +50,13 @@ export class MovedKeys {
     this.#elapsedMs = elapsedMs
   }
 
-  /** What finds the repeats of a call with this key in its path. Throws 503 `behind` too. */
-  of(named: NamedKey): IdempotencyDeps {
+  /** What finds the repeats of a call, or of a part of one, that names this key. Throws 503 `behind` too. */
+  of(named: NamedKeyOfGame): IdempotencyDeps {
     const { contexts, transient } = this.#deps
     return { contexts, transient, commandSeen: (command) => this.#commandSeen(named, command) }
   }
 
-  async #commandSeen(named: NamedKey, command: string): Promise<RecordedCall | null> {
+  async #commandSeen(named: NamedKeyOfGame, command: string): Promise<RecordedCall | null> {
     const { commandSeen, callsReached, callAfter } = this.#deps
     const { game } = named
     const move = await this.#moveOf(named)
@@ -75,7 +72,7 @@ export class MovedKeys {
     return found.call
   }
 
-  async #moveOf({ game, key, board }: NamedKey): Promise<Move> {
+  async #moveOf({ game, key, board }: NamedKeyOfGame): Promise<Move> {
     const since = board?.since ?? null
     const name = `${game} ${key}`
     const known = this.#moves.get(name)
