@@ -30,22 +30,22 @@ const PAGE = 500
 /** More than a partition's checkpoint can be behind while it has nothing to apply. */
 const MAX_SCANNED = 20_000
 
-interface CallAfter {
-  /** Null: it was not recorded after the position. */
-  readonly call: RecordedCall | null
+export interface CallsAfter {
+  /** By command id. */
+  readonly calls: ReadonlyMap<string, RecordedCall>
   /** Whether anything of the game was recorded after the position, as far as the log was read. */
   readonly hasEvents: boolean
+  /** False: too much was recorded since to read it all, so a call may be missing. */
+  readonly isComplete: boolean
 }
 
-/**
- * The call that was recorded in a game with a command id after a position. `unknown` if too much was recorded since.
- * O(events since).
- */
-export async function callAfter(
+/** The calls that were recorded in a game with given command ids after a position. O(events since). */
+export async function callsAfter(
   log: Pick<Log, 'readAll'>,
-  { game, command }: { readonly game: string; readonly command: string },
+  { game, commands }: { readonly game: string; readonly commands: ReadonlySet<string> },
   position: Position | null,
-): Promise<CallAfter | 'unknown'> {
+): Promise<CallsAfter> {
+  const calls = new Map<string, RecordedCall>()
   let hasEvents = false
   let after = position
   for (let scanned = 0; scanned < MAX_SCANNED; scanned += PAGE) {
@@ -54,13 +54,14 @@ export async function callAfter(
     for (const { stream, meta } of events) {
       if (meta.game !== game) continue
       hasEvents = true
-      if (meta.command !== command || meta.call === undefined) continue
-      return { call: { call: meta.call, time: meta.time, ...targetIn(stream) }, hasEvents }
+      const { command, call, time } = meta
+      if (call === undefined || !commands.has(command) || calls.has(command)) continue
+      calls.set(command, { call, time, ...targetIn(stream) })
     }
-    if (events.length < PAGE) return { call: null, hasEvents }
+    if (calls.size === commands.size || events.length < PAGE) return { calls, hasEvents, isComplete: true }
     after = events.at(-1)?.position ?? after
   }
-  return 'unknown'
+  return { calls, hasEvents, isComplete: false }
 }
 
 function targetIn(stream: string): Pick<RecordedCall, 'board' | 'player'> {

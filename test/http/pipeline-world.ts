@@ -131,7 +131,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     commandSeen: async (command) => recorded.get(command) ?? null,
     firstClaim: async (_game, key) => boardKeys.get(key)?.since ?? '',
     callsReached: async (game) => reached.get(game) ?? null,
-    callAfter: async () => ({ call: null, hasEvents: false }),
+    callsAfter: async () => ({ calls: new Map(), hasEvents: false, isComplete: true }),
     rates,
     recordedBytesPerDay: async () => null,
     ratesOfThisNode: createRates(),
