@@ -2,11 +2,12 @@
 // one (submit-score.ts); together they take one look-up of each leaderboard, of the players and of the ranks, one
 // command group, or a few (record-many.ts), and one wait for the views.
 
+import { isBoardKey } from '../domain/board-key.ts'
 import { Refusal } from '../domain/decider.ts'
 import { orRefusal, withoutRefusals } from '../domain/or-refusal.ts'
 import type { ScoreContent } from '../domain/score.ts'
 import { isNamed } from '../domain/streams.ts'
-import { boardIdOf, NO_BOARD } from '../queries/board-key.ts'
+import { findByKey, type NamedKey, NO_BOARD } from '../queries/board-key.ts'
 import { type Board, boardOfGame, findBoards } from '../queries/leaderboard.ts'
 import { findPlayers } from '../queries/player.ts'
 import { ranksOf } from '../queries/scores/one.ts'
@@ -42,8 +43,16 @@ export interface ListedSubmission {
   readonly externalId: string | undefined
   /** Called after the checks of the player. May throw Refusal. */
   content(): ScoreContent
-  /** Begins it as a part of the call, for the player that it names. May throw or reject with Refusal. */
-  begin(player: string): BegunPart | Promise<BegunPart>
+  /** Begins it as a part of the call. May throw or reject with Refusal. */
+  begin(named: NamedInSubmission): BegunPart | Promise<BegunPart>
+}
+
+/** What a submission names, as it is found before it begins. */
+export interface NamedInSubmission {
+  /** The key of the leaderboard; null: it is named by id. */
+  readonly boardKey: NamedKey | null
+  /** Undefined: nobody has the external id. */
+  readonly player: string | undefined
 }
 
 export interface ManySubmissions {
@@ -83,11 +92,10 @@ export async function submitMany(
   return answerAll(deps, recorded, slices)
 }
 
-/** A submission with the ids of what it names: a leaderboard that may not exist, and a player. */
-interface Named {
+/** A submission with the ids of what it names: a leaderboard and a player, which may not exist. */
+interface Named extends NamedInSubmission {
   readonly listed: ListedSubmission
   readonly board: string
-  readonly player: string
 }
 
 /** Looks up what the submissions name, once each, and checks the permissions for it. */
@@ -97,10 +105,10 @@ async function nameAll(
   slices: TimeSlices,
 ): Promise<readonly (Named | Refusal)[]> {
   const all = withoutRefusals(submissions)
-  const [boards, players] = await Promise.all([
+  const [byKey, players] = await Promise.all([
     readEach(
-      all.map(({ leaderboard }) => leaderboard),
-      (name) => boardIdOf(queries, game, name),
+      all.flatMap(({ leaderboard }) => (isBoardKey(leaderboard) ? leaderboard : [])),
+      (key) => findByKey(queries, game, key),
     ),
     readEach(
       all.flatMap(({ externalId }) => externalId ?? []),
@@ -108,11 +116,11 @@ async function nameAll(
     ),
   ])
   const named = (listed: ListedSubmission): Named => {
-    const board = boards.get(listed.leaderboard) ?? NO_BOARD
-    checkMaySubmit(board, listed.leaderboard)
-    const player = listed.player ?? players.get(listed.externalId ?? '')
-    if (player === undefined) throw unknownPlayer()
-    return { listed, board, player }
+    const { leaderboard } = listed
+    const boardKey = isBoardKey(leaderboard) ? { key: leaderboard, board: byKey.get(leaderboard) ?? null } : null
+    const board = boardKey === null ? leaderboard : (boardKey.board?.board ?? NO_BOARD)
+    checkMaySubmit(board, leaderboard)
+    return { listed, board, boardKey, player: listed.player ?? players.get(listed.externalId ?? '') }
   }
   return mapInSlices(slices, submissions, (one) => (one instanceof Refusal ? one : orRefusal(() => named(one))))
 }
@@ -129,7 +137,7 @@ async function beginAll(
   slices: TimeSlices,
 ): Promise<readonly (Begun | Refusal)[]> {
   const parts = await allOfInSlices(slices, named, (one) =>
-    one instanceof Refusal ? one : orRefusal(() => one.listed.begin(one.player)),
+    one instanceof Refusal ? one : orRefusal(() => one.listed.begin(one)),
   )
   const begun = parts.map((part, nth): Begun | Refusal | Failed =>
     part instanceof Failed || part instanceof Refusal ? part : { named: named[nth] as Named, part },
@@ -153,20 +161,22 @@ async function prepareAll(
   { begun, slices }: { readonly begun: readonly (Begun | Refusal)[]; readonly slices: TimeSlices },
 ): Promise<readonly (ReadySubmission | Refusal)[]> {
   const all = withoutRefusals(begun)
-  const players = [...new Set(all.map(({ named }) => named.player))]
+  const players = [...new Set(all.flatMap((one) => playerOf(one) ?? []))]
   const [boards, found, checkMayPlay] = await Promise.all([
     findBoards(queries, [...new Set(all.map(boardOf))]),
     findPlayers(queries, players),
     readMayPlay(players),
   ])
   const ready = (one: Begun): ReadySubmission => {
-    const { listed, board: named, player } = one.named
+    const { listed, board: named } = one.named
     const { context } = one.part
     const { repeated } = context
     const id = boardOf(one)
     // The key of a leaderboard may name another one since.
     if (id !== named) checkMaySubmit(id, listed.leaderboard)
     const board = boardOfGame(boards.get(id), game, repeated)
+    const player = playerOf(one)
+    if (player === undefined) throw unknownPlayer()
     const name = presentName(found.get(player) ?? null, game, repeated)
     if (!repeated) checkMayPlay(player)
     return { prepared: preparedSubmission(board, player, name, listed.content()), context }
@@ -176,6 +186,9 @@ async function prepareAll(
 
 /** The leaderboard of an earlier call with this key, else the one that is named. */
 const boardOf = ({ named, part }: Begun): string => part.recorded?.board ?? named.board
+
+/** Likewise the player: the external id may be another player's since. Undefined: there is none. */
+const playerOf = ({ named, part }: Begun): string | undefined => part.recorded?.player ?? named.player
 
 /** Reads the value of each key once. */
 async function readEach<Value>(

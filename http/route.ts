@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { Access } from '../access/authenticate.ts'
 import type { BegunPart, CommandContext, CommitPosition } from '../commands/command-context.ts'
 import type { Position } from '../domain/event.ts'
+import type { NamedKey } from '../queries/board-key.ts'
 import type { Example } from './openapi/examples.ts'
 
 /** The authenticated caller, with the permissions that its key has now. */
@@ -42,6 +43,8 @@ export interface Part {
   readonly meaning: readonly unknown[]
   /** The player whose recording limit it counts against; null: none. */
   readonly player: string | null
+  /** The key by which it names a leaderboard; null: none. */
+  readonly boardKey: NamedKey | null
 }
 
 export class JsonText {

@@ -18,6 +18,12 @@ export interface KeyedBoard {
   readonly since: Position
 }
 
+/** A key as a caller has named it, and the leaderboard that has it; null if none has. */
+export interface NamedKey {
+  readonly key: string
+  readonly board: KeyedBoard | null
+}
+
 /** Null if no leaderboard of the game has the key. */
 export async function findByKey(deps: QueryDeps, game: string, key: string): Promise<KeyedBoard | null> {
   const claims = await deps.views.current(deps.viewKey('leaderboards'), 'board_keys', [`${game}.${key}`], 'now')

@@ -13,6 +13,8 @@ export interface RecordedCall {
   readonly time: string
   /** The leaderboard that it was about, if it changed one or submitted a score to one; else null. */
   readonly board: string | null
+  /** The player whose score it submitted or deleted; else null. */
+  readonly player: string | null
 }
 
 /** The call that a command id was recorded with; null if it was never used. */
@@ -20,7 +22,7 @@ export async function callOf(deps: QueryDeps, command: string): Promise<Recorded
   const [document] = await deps.views.get(deps.viewKey('commands'), 'commands', [command])
   if (!document) return null
   const { call, time, stream } = document.body
-  return { call: String(call), time: String(time), board: boardIn(String(stream)) }
+  return { call: String(call), time: String(time), ...targetIn(String(stream)) }
 }
 
 /** Events per read. */
@@ -28,22 +30,22 @@ const PAGE = 500
 /** More than a partition's checkpoint can be behind while it has nothing to apply. */
 const MAX_SCANNED = 20_000
 
-interface CallAfter {
-  /** Null: it was not recorded after the position. */
-  readonly call: RecordedCall | null
+export interface CallsAfter {
+  /** By command id. */
+  readonly calls: ReadonlyMap<string, RecordedCall>
   /** Whether anything of the game was recorded after the position, as far as the log was read. */
   readonly hasEvents: boolean
+  /** False: too much was recorded since to read it all, so a call may be missing. */
+  readonly isComplete: boolean
 }
 
-/**
- * The call that was recorded in a game with a command id after a position. `unknown` if too much was recorded since.
- * O(events since).
- */
-export async function callAfter(
+/** The calls that were recorded in a game with given command ids after a position. O(events since). */
+export async function callsAfter(
   log: Pick<Log, 'readAll'>,
-  { game, command }: { readonly game: string; readonly command: string },
+  { game, commands }: { readonly game: string; readonly commands: ReadonlySet<string> },
   position: Position | null,
-): Promise<CallAfter | 'unknown'> {
+): Promise<CallsAfter> {
+  const calls = new Map<string, RecordedCall>()
   let hasEvents = false
   let after = position
   for (let scanned = 0; scanned < MAX_SCANNED; scanned += PAGE) {
@@ -52,16 +54,19 @@ export async function callAfter(
     for (const { stream, meta } of events) {
       if (meta.game !== game) continue
       hasEvents = true
-      if (meta.command !== command || meta.call === undefined) continue
-      return { call: { call: meta.call, time: meta.time, board: boardIn(stream) }, hasEvents }
+      const { command, call, time } = meta
+      if (call === undefined || !commands.has(command) || calls.has(command)) continue
+      calls.set(command, { call, time, ...targetIn(stream) })
     }
-    if (events.length < PAGE) return { call: null, hasEvents }
+    if (calls.size === commands.size || events.length < PAGE) return { calls, hasEvents, isComplete: true }
     after = events.at(-1)?.position ?? after
   }
-  return 'unknown'
+  return { calls, hasEvents, isComplete: false }
 }
 
-function boardIn(stream: string): string | null {
-  if (isNamed(stream, 'board-')) return idIn(stream)
-  return isNamed(stream, 'lb_') ? (idIn(stream).split('-')[0] ?? null) : null
+function targetIn(stream: string): Pick<RecordedCall, 'board' | 'player'> {
+  if (isNamed(stream, 'board-')) return { board: idIn(stream), player: null }
+  if (!isNamed(stream, 'lb_')) return { board: null, player: null }
+  const [board = null, player = null] = idIn(stream).split('-')
+  return { board, player }
 }

@@ -17,7 +17,7 @@ import type { CommandContexts } from '../http/pipeline/idempotency.ts'
 import type { PipelineDeps } from '../http/pipeline/services.ts'
 import type { Caller } from '../http/route.ts'
 import { findByKey } from '../queries/board-key.ts'
-import { callAfter, callOf } from '../queries/call.ts'
+import { callOf, callsAfter } from '../queries/call.ts'
 import { findGame } from '../queries/game.ts'
 import { isAllowedByAny } from '../queries/origin.ts'
 import { viewReached } from '../queries/reached.ts'
@@ -51,7 +51,7 @@ export function pipelineDeps(parts: Parts, statuses: Statuses, ready: Ready): Pi
       return first?.position ?? null
     },
     callsReached: (game) => viewReached(queries.views, queries.viewKey('commands'), game),
-    callAfter: (of, position) => callAfter(stores.log, of, position),
+    callsAfter: (of, position) => callsAfter(stores.log, of, position),
     corsOrigins: async (game) => (await findGame(queries, game))?.state.corsOrigins ?? [],
     corsAllowedByAny: (origin) => isAllowedByAny(queries, origin),
     transient: stores.transient,

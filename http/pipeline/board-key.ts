@@ -6,7 +6,6 @@ import { Refusal } from '../../domain/decider.ts'
 import type { KeyedBoard } from '../../queries/board-key.ts'
 import type { Caller } from '../route.ts'
 import type { ViewsProgress } from './consistency.ts'
-import type { State } from './context.ts'
 
 export interface BoardKeys {
   /** The leaderboard of a game that has a key; null if none has it. */
@@ -24,12 +23,12 @@ export async function findNamed(keys: BoardKeys, caller: Caller | null, key: str
 }
 
 /**
- * For a call with an Idempotency-Key: waits until the views show what was recorded before the key belonged to this
- * leaderboard, so that a repeat of a call about its former leaderboard is recognised. 503 `behind`.
+ * For a call, or a part of one, with an idempotency key: waits until the views show what was recorded before the key
+ * belonged to this leaderboard, so that a repeat of a call about its former leaderboard is recognised. 503 `behind`.
  */
 export async function awaitCallsBefore(
   progress: ViewsProgress,
-  { caller, idempotencyKey }: Pick<State, 'caller' | 'idempotencyKey'>,
+  { caller, idempotencyKey }: { readonly caller: Caller | null; readonly idempotencyKey: string | null },
   { since }: KeyedBoard,
 ): Promise<void> {
   if (caller === null || idempotencyKey === null) return

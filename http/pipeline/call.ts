@@ -18,7 +18,7 @@ import { type BodyRoom, sendContinue } from './body.ts'
 import type { Consistency } from './consistency.ts'
 import type { Context, Middleware } from './context.ts'
 import { bearerToken, checkPrefix, checkSentOnce, headerOf, idempotencyKey } from './headers.ts'
-import { claimed, type KeyedCall, runOnce, unkeyed } from './idempotency.ts'
+import { claimed, type IdempotencyDeps, type KeyedCall, runOnce, unkeyed } from './idempotency.ts'
 import { readBody, readQuery } from './input.ts'
 import { type CheckPermission, permissionCheck } from './permission.ts'
 import type { Drawn } from './rates.ts'
@@ -226,7 +226,7 @@ function runKeyed(
         header,
         gone,
         requiredPosition,
-        beginPart: (part) => beginPart({ deps, recordedBytes }, { caller, requestId, nowMs }, part),
+        beginPart: (part) => beginPart({ deps, movedKeys, recordedBytes }, { caller, requestId, nowMs }, part),
       }
       return (route.handle as (call: AnyCall) => Promise<Answer>)(call)
     }
@@ -238,11 +238,13 @@ function runKeyed(
   })
 }
 
+type PartServices = Pick<Services, 'deps' | 'movedKeys' | 'recordedBytes'>
+
 /** As `Call.beginPart`. */
 function beginPart(
-  { deps, recordedBytes }: Pick<Services, 'deps' | 'recordedBytes'>,
+  { deps, movedKeys, recordedBytes }: PartServices,
   of: Pick<KeyedCall, 'caller' | 'requestId' | 'nowMs'>,
-  { key, meaning, player }: Part,
+  { key, meaning, player, boardKey }: Part,
 ): BegunPart | Promise<BegunPart> {
   const call = { ...of, key, meaning }
   const { caller, nowMs } = of
@@ -261,11 +263,16 @@ function beginPart(
     return usage instanceof Promise ? usage.then(withUsage) : withUsage(usage)
   }
   if (key === null) return counted({ context: unkeyed(deps, call), recorded: null, end: () => undefined })
-  return beginKeyed(deps, call, key, counted)
+  const game = caller?.game ?? null
+  if (boardKey === null || game === null) return beginKeyed(deps, call, key, counted)
+  const seeing = movedKeys.of({ game, ...boardKey })
+  if (boardKey.board === null) return beginKeyed(seeing, call, key, counted)
+  const callsBefore = awaitCallsBefore(deps.progress, { caller, idempotencyKey: key }, boardKey.board)
+  return callsBefore.then(() => beginKeyed(seeing, call, key, counted))
 }
 
 async function beginKeyed(
-  deps: Services['deps'],
+  deps: IdempotencyDeps,
   call: KeyedCall,
   key: string,
   counted: (begun: BegunPart) => BegunPart | Promise<BegunPart>,

@@ -1,12 +1,13 @@
-// Repeats of calls that named a leaderboard by a key which belongs to another one by now. A node whose views did not
-// show the move yet may have recorded the first call, after the move, on the former leaderboard. A repeat that reaches
-// the views in between would find the key moved and no call: it is looked for in the log too.
+// Repeats of calls, or of parts of them, that named a leaderboard by a key which belongs to another one by now. A node
+// whose views did not show the move yet may have recorded the first call, after the move, on the former leaderboard. A
+// repeat that reaches the views in between would find the key moved and no call: it is looked for in the log too.
 
 import { Refusal } from '../../domain/decider.ts'
 import type { Position } from '../../domain/event.ts'
-import type { KeyedBoard } from '../../queries/board-key.ts'
-import type { callAfter, RecordedCall } from '../../queries/call.ts'
+import type { NamedKey } from '../../queries/board-key.ts'
+import type { RecordedCall } from '../../queries/call.ts'
 import { lru } from '../../runtime/lru.ts'
+import { CallSearches, type SearchLog } from './call-searches.ts'
 import type { IdempotencyDeps } from './idempotency.ts'
 
 const MAX_CACHED_KEYS = 10_000
@@ -18,18 +19,12 @@ export interface MovedKeysDeps extends IdempotencyDeps {
   firstClaim(game: string, key: string): Promise<Position | null>
   /** The position up to which `commandSeen` knows the calls of a game. */
   callsReached(game: string): Promise<Position | null>
-  /** `callAfter`. */
-  callAfter(
-    of: { readonly game: string; readonly command: string },
-    position: Position | null,
-  ): ReturnType<typeof callAfter>
+  /** `callsAfter`. */
+  readonly callsAfter: SearchLog
 }
 
-/** A key as a call has named it, and the leaderboard that has it now; null if none has. */
-interface NamedKey {
+interface NamedKeyOfGame extends NamedKey {
   readonly game: string
-  readonly key: string
-  readonly board: KeyedBoard | null
 }
 
 /** What this node knows of a key since its last move. */
@@ -46,21 +41,25 @@ export class MovedKeys {
   readonly #deps: MovedKeysDeps
   readonly #elapsedMs: () => number
   readonly #moves = lru<string, Move>(MAX_CACHED_KEYS)
+  /** Moves that are being read, which all who ask for one at once share. */
+  readonly #reading = new Map<string, Promise<Move>>()
+  readonly #searches: CallSearches
 
   /** `elapsedMs` must be monotonic. */
   constructor(deps: MovedKeysDeps, elapsedMs: () => number = () => performance.now()) {
     this.#deps = deps
     this.#elapsedMs = elapsedMs
+    this.#searches = new CallSearches(deps.callsAfter)
   }
 
-  /** What finds the repeats of a call with this key in its path. Throws 503 `behind` too. */
-  of(named: NamedKey): IdempotencyDeps {
+  /** What finds the repeats of a call, or of a part of one, that names this key. Throws 503 `behind` too. */
+  of(named: NamedKeyOfGame): IdempotencyDeps {
     const { contexts, transient } = this.#deps
     return { contexts, transient, commandSeen: (command) => this.#commandSeen(named, command) }
   }
 
-  async #commandSeen(named: NamedKey, command: string): Promise<RecordedCall | null> {
-    const { commandSeen, callsReached, callAfter } = this.#deps
+  async #commandSeen(named: NamedKeyOfGame, command: string): Promise<RecordedCall | null> {
+    const { commandSeen, callsReached } = this.#deps
     const { game } = named
     const move = await this.#moveOf(named)
     if (move.isSettled) return commandSeen(command)
@@ -69,22 +68,32 @@ export class MovedKeys {
     const reached = await callsReached(game)
     const seen = await commandSeen(command)
     if (seen !== null) return seen
-    const found = await callAfter({ game, command }, reached)
-    if (found === 'unknown') throw behind()
-    if (hasEnded && !found.hasEvents) move.isSettled = true
-    return found.call
+    const { calls, hasEvents, isComplete } = await this.#searches.find(game, command, reached)
+    const call = calls.get(command) ?? null
+    if (call === null && !isComplete) throw behind()
+    if (hasEnded && !hasEvents) move.isSettled = true
+    return call
   }
 
-  async #moveOf({ game, key, board }: NamedKey): Promise<Move> {
+  #moveOf({ game, key, board }: NamedKeyOfGame): Move | Promise<Move> {
     const since = board?.since ?? null
     const name = `${game} ${key}`
     const known = this.#moves.get(name)
     if (known?.since === since) return known
+    const move = `${name} ${since ?? ''}`
+    const running = this.#reading.get(move)
+    if (running !== undefined) return running
+    const reading = this.#readMove(game, key, since).finally(() => this.#reading.delete(move))
+    this.#reading.set(move, reading)
+    return reading
+  }
+
+  async #readMove(game: string, key: string, since: Position | null): Promise<Move> {
     const seenMs = this.#elapsedMs()
     // The first leaderboard with the key has no predecessor. A key that nobody ever had is never cached.
     const first = await this.#deps.firstClaim(game, key)
     const move = { since, seenMs, isSettled: first === since }
-    if (first !== null) this.#moves.set(name, move)
+    if (first !== null) this.#moves.set(`${game} ${key}`, move)
     return move
   }
 }

@@ -2,7 +2,12 @@
 // commands/submit-many.ts.
 
 import { z } from 'zod'
-import { type ListedSubmission, type ManySubmitted, submitMany } from '../../commands/submit-many.ts'
+import {
+  type ListedSubmission,
+  type ManySubmitted,
+  type NamedInSubmission,
+  submitMany,
+} from '../../commands/submit-many.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { orRefusal } from '../../domain/or-refusal.ts'
 import { scoreAnswer } from '../../queries/scores/entry.ts'
@@ -117,24 +122,25 @@ const submissionOf = (call: ManyCall, game: string, sent: SentSubmission, nth: n
   player: sent.player,
   externalId: sent.external_id,
   content: () => contentFrom(sent),
-  begin: (player) => call.beginPart(partOf(call, game, { sent, nth, player })),
+  begin: (named) => call.beginPart(partOf(call, game, { sent, nth, named })),
 })
 
 interface ToBegin {
   readonly sent: SentSubmission
   /** Its place in the list. */
   readonly nth: number
-  readonly player: string
+  readonly named: NamedInSubmission
 }
 
-function partOf({ caller, header }: ManyCall, game: string, { sent, nth, player }: ToBegin): Part {
+function partOf({ caller, header }: ManyCall, game: string, { sent, nth, named }: ToBegin): Part {
   const callKey = header('idempotency-key')
-  const counted = caller.player === player ? player : null
-  if (sent.idempotency_key === undefined && callKey === null) return { key: null, meaning: [], player: counted }
+  const { boardKey } = named
+  const player = caller.player === named.player ? caller.player : null
+  if (sent.idempotency_key === undefined && callKey === null) return { key: null, meaning: [], player, boardKey }
   const { idempotency_key: own, ...meaning } = sent
   // No key that a caller sends has a line break.
   const key = own ?? `${callKey}\n${nth}`
-  return { key, meaning: ['POST', '/api/gm/:game/scores/', game, meaning], player: counted }
+  return { key, meaning: ['POST', '/api/gm/:game/scores/', game, meaning], player, boardKey }
 }
 
 /** `named`: the leaderboard as it was named. Throws 403 `permission_needed`. */

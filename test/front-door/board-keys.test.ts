@@ -348,6 +348,37 @@ describe('keys of leaderboards on two nodes', () => {
     }
   })
 
+  it('answer a repeated submission of a list as recorded, and count it once, where the views know of the move only', async () => {
+    const [one, two] = [await makeBoard(nodes.a, game, { key: 'weekly' }), await makeBoard(nodes.a, game)]
+    const player = await makePlayer(nodes.a, game)
+    const submissions = ['own', undefined].map((idempotency_key, nth) => {
+      return { leaderboard: 'weekly', player, score: String(7 + nth), idempotency_key }
+    })
+    await nodes.b.caughtUp()
+    const submit = (world: World) => {
+      const sent = { token: game.token, body: { submissions }, headers: { 'idempotency-key': 'whole' } }
+      return world.call('POST', `/api/gm/${game.id}/scores/`, sent)
+    }
+    await nodes.b.stall()
+    must(await change(one, null), 200)
+    must(await change(two, 'weekly'), 200)
+    await nodes.a.caughtUp()
+    await nodes.a.stall()
+    const first: Body[] = must(await submit(nodes.b), 200).results
+    expect(first.map(({ status }) => status)).to.deep.equal([201, 200])
+    expect(must(await submit(nodes.a), 200).results).to.deep.equal(first)
+    nodes.a.goOn()
+    nodes.b.goOn()
+    await Promise.all([nodes.a.caughtUp(), nodes.b.caughtUp()])
+    for (const node of [nodes.a, nodes.b]) {
+      expect(must(await submit(node), 200).results).to.deep.equal(first)
+      const counts = [one, two].map(async (id) => {
+        return must(await node.call('GET', `/api/lb/${id}/score/`, { token: game.token }), 200).count
+      })
+      expect(await Promise.all(counts)).to.deep.equal([1, 0])
+    }
+  })
+
   it('have one winner among callers on both nodes who create and change leaderboards at the same time', async () => {
     const ids = [await makeBoard(nodes.a, game), await makeBoard(nodes.a, game)]
     await nodes.b.caughtUp()

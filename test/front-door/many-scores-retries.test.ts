@@ -111,6 +111,30 @@ describe('many submissions in one call, repeated', function () {
     expect(await ranked()).to.deep.equal([[players[0], '4']])
   })
 
+  it('answers for the player of the first call, once deleted, although their external id is free or of another player', async () => {
+    const external_id = `acc ${board}`
+    const call = (method: string, path: string, body?: object) =>
+      nodes.a.call(method, `/api/gm/${game.id}/players/${path}`, { token: game.token, body })
+    const make = async (name: string) => must(await call('POST', '', { name, external_id }), 201).id
+    const list = [
+      { leaderboard: board, external_id, score: '4', player_name: 'As sent', idempotency_key: `acc ${board}` },
+    ]
+    const one = await make('One')
+    const [first] = must(await send(list), 200).results
+    expect([first.status, first.score.player]).to.deep.equal([201, one])
+    must(await call('DELETE', `${one}/`), 200)
+    const again = { ...first, rank: null }
+    expect(must(await send(list), 200).results, 'while nobody has the id').to.deep.equal([again])
+    const unsent = must(await send([{ ...list[0], idempotency_key: `new ${board}` }]), 200).results
+    expect(codes(unsent)).to.deep.equal(['422 unknown_player'])
+    const two = await make('Two')
+    must(await call('POST', `${two}/ban/`, {}), 200)
+    expect(must(await send(list), 200).results, 'while a banned player has it').to.deep.equal([again])
+    must(await call('POST', `${two}/unban/`, {}), 200)
+    expect(must(await send(list), 200).results, 'while another player has it').to.deep.equal([again])
+    expect(await ranked()).to.deep.equal([])
+  })
+
   it('counts each once on two nodes at the same time', async () => {
     const list = Array.from({ length: 40 }, (_, n) => by(n % 3, String(n), { idempotency_key: `${board} ${n}` }))
     const answers = await Promise.all([send(list), send(list, {}, nodes.b), send(list)])

@@ -4,10 +4,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { MovedKeys, type MovedKeysDeps } from '../../http/pipeline/moved-keys.ts'
-import { callAfter, type RecordedCall } from '../../queries/call.ts'
+import { callsAfter, type RecordedCall } from '../../queries/call.ts'
 import { createTransient } from '../../stores/embedded/transient.ts'
 import { createMemoryLog } from '../memory/log.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
+import { gate } from '../until.ts'
 
 const COMMAND = 'the-call'
 const TIME = '2026-11-23T03:00:00.000Z'
@@ -48,7 +49,7 @@ describe('a call that names a leaderboard by a key which has moved', () => {
     viewed = since
   })
 
-  const call: RecordedCall = { call: 'hash', time: TIME, board: 'one' }
+  const call: RecordedCall = { call: 'hash', time: TIME, board: 'one', player: 'player' }
   const deps = (): MovedKeysDeps => ({
     contexts: Object.create(null),
     transient: createTransient(),
@@ -58,9 +59,9 @@ describe('a call that names a leaderboard by a key which has moved', () => {
       return key === 'never' ? null : (positions[first] ?? null)
     },
     callsReached: async () => positions[viewed] ?? null,
-    callAfter: (of, position) => {
+    callsAfter: (of, position) => {
       reads.log++
-      return callAfter(log, of, position)
+      return callsAfter(log, of, position)
     },
   })
   const named = (at: number | null, key = 'weekly') => ({
@@ -109,6 +110,30 @@ describe('a call that names a leaderboard by a key which has moved', () => {
     expect(reads, 'the last read found that they lack none').to.deep.equal({ log: 4, claims: 1 })
   })
 
+  it('shares one read of the log, and one of the first claim, with all that are looked for at once', async () => {
+    const keys = make()
+    const all = Array.from({ length: 500 }, (_, n) => (n % 2 === 0 ? COMMAND : `another call ${n}`))
+    const seen = await Promise.all(all.map((command) => seenBy(keys, named(since), command)))
+    expect(seen).to.deep.equal(all.map((command) => (command === COMMAND ? call : null)))
+    expect(reads).to.deep.equal({ log: 1, claims: 1 })
+  })
+
+  it('is asked for again after a read of the log that failed', async () => {
+    let isFailing = true
+    const failing: MovedKeysDeps = {
+      ...deps(),
+      callsAfter: async (of, position) => {
+        if (isFailing) throw new Error('planted')
+        return deps().callsAfter(of, position)
+      },
+    }
+    const keys = new MovedKeys(failing, () => now)
+    const failed = await Promise.allSettled([seenBy(keys), seenBy(keys)])
+    expect(failed.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected'])
+    isFailing = false
+    expect(await seenBy(keys)).to.deep.equal(call)
+  })
+
   it('reads the log again after the next move', async () => {
     const keys = make()
     viewed = recorded
@@ -120,7 +145,31 @@ describe('a call that names a leaderboard by a key which has moved', () => {
   })
 
   it('is refused with 503 if the views are too far behind to look for it', async () => {
-    const lagging = { ...deps(), callAfter: async () => 'unknown' as const }
+    const lagging = { ...deps(), callsAfter: async () => ({ calls: new Map(), hasEvents: true, isComplete: false }) }
     expect(await refusalCodeOf(seenBy(new MovedKeys(lagging, () => now)))).to.equal('behind')
+  })
+
+  it('is found by a read of the log that began after it was asked for', async () => {
+    const [begun, read] = [gate(), gate()]
+    let isFirst = true
+    const slow: MovedKeysDeps = {
+      ...deps(),
+      async callsAfter(of, position) {
+        const found = await deps().callsAfter(of, position)
+        if (isFirst) {
+          isFirst = false
+          begun.open()
+          await read.opened
+        }
+        return found
+      },
+    }
+    const keys = new MovedKeys(slow, () => now)
+    const before = seenBy(keys, named(since), 'late call')
+    await begun.opened
+    await record('lb_one-other', 'g1', 'late call', 'hash')
+    const after = seenBy(keys, named(since), 'late call')
+    read.open()
+    expect([await before, (await after)?.call]).to.deep.equal([null, 'hash'])
   })
 })

@@ -1,6 +1,9 @@
 // A path that names a leaderboard by its key: when it is looked up, and what is checked before and after.
 
 import { expect } from 'chai'
+import { z } from 'zod'
+import { fields } from '../../http/fields.ts'
+import { route } from '../../http/route.ts'
 import { type Answer, call, type Sent } from './pipeline-calls.ts'
 import { createWorld, type World } from './pipeline-world.ts'
 
@@ -10,7 +13,7 @@ describe('a path with the key of a leaderboard', () => {
   let world: World
   let lookedUp: string[]
   beforeEach(async () => {
-    world = await createWorld()
+    world = await createWorld({ routes: [partRoute()] })
     lookedUp = []
     const { boardKeys } = world
     const get = boardKeys.get.bind(boardKeys)
@@ -20,6 +23,26 @@ describe('a path with the key of a leaderboard', () => {
     }
   })
   afterEach(() => world.close())
+
+  /** Begins one part that names a leaderboard by a key. */
+  const partRoute = () =>
+    route({
+      method: 'POST',
+      path: '/api/part/',
+      summary: 'A call with a part.',
+      needs: 'token',
+      tenantOnly: true,
+      records: true,
+      inParts: true,
+      body: fields({ key: z.string() }),
+      answers: { 200: z.unknown() },
+      async handle({ body: { key }, beginPart }) {
+        const boardKey = { key: 'weekly', board: world.boardKeys.get('weekly') ?? null }
+        const part = await beginPart({ key: key === '' ? null : key, meaning: [], player: null, boardKey })
+        await part.end()
+        return { status: 200, body: {} }
+      },
+    })
 
   const send = (given: string, sent: Sent = {}) =>
     call(`${world.url}/api/lb/${given}/score/`, { token: 'tenant', ...sent })
@@ -72,5 +95,15 @@ describe('a path with the key of a leaderboard', () => {
     expect((await submit('weekly')).status, 'a call that is not repeated').to.equal(201)
     world.reached.set('g1', '005')
     expect((await submit('weekly', keyed)).status).to.equal(201)
+  })
+
+  it('in a part with an idempotency key makes that part wait too', async () => {
+    const inPart = (key: string) => call(`${world.url}/api/part/`, { token: 'tenant', method: 'POST', body: { key } })
+    world.boardKeys.set('weekly', { board: 'b1', since: '005' })
+    world.reached.set('g1', '004')
+    expect(shown(await inPart('k'))).to.deep.equal([503, 'behind'])
+    expect((await inPart('')).status, 'a part without a key').to.equal(200)
+    world.reached.set('g1', '005')
+    expect((await inPart('k')).status).to.equal(200)
   })
 })

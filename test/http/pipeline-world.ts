@@ -19,6 +19,7 @@ import { type Answer, type Caller, openRoute, type Route, route } from '../../ht
 import { createHttpServer, type HttpServer } from '../../http/server.ts'
 import type { Site } from '../../http/site/site.ts'
 import type { KeyedBoard } from '../../queries/board-key.ts'
+import type { RecordedCall } from '../../queries/call.ts'
 import { NOBODY, type Trusted } from '../../runtime/network.ts'
 import type { RateLimits } from '../../runtime/rate-limits.ts'
 import { StoreUnavailable } from '../../stores/contract/faults.ts'
@@ -73,7 +74,7 @@ export interface World {
   readonly port: number
   readonly http: HttpServer
   readonly lines: string[]
-  readonly recorded: Map<string, { call: string | null; time: string; board: string | null }>
+  readonly recorded: Map<string, RecordedCall>
   /** Positions that views have reached; everything if absent. */
   readonly reached: Map<string, string>
   /** The leaderboards of keys; null: none has it. Other keys are those of leaderboards with the same id. */
@@ -101,7 +102,7 @@ export interface WorldOptions {
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const lines: string[] = []
-  const recorded = new Map<string, { call: string | null; time: string; board: string | null }>()
+  const recorded = new Map<string, RecordedCall>()
   const reached = new Map<string, string>()
   const boardKeys = new Map<string, KeyedBoard | null>()
   const metrics = new Registry()
@@ -130,7 +131,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     commandSeen: async (command) => recorded.get(command) ?? null,
     firstClaim: async (_game, key) => boardKeys.get(key)?.since ?? '',
     callsReached: async (game) => reached.get(game) ?? null,
-    callAfter: async () => ({ call: null, hasEvents: false }),
+    callsAfter: async () => ({ calls: new Map(), hasEvents: false, isComplete: true }),
     rates,
     recordedBytesPerDay: async () => null,
     ratesOfThisNode: createRates(),
@@ -212,7 +213,8 @@ function fakeRoutes(recorded: World['recorded'], runs: World['runs'], gate: Retu
         if (params.leaderboard === 'same') return { status: 200, body: {}, written: null }
         const replayed = recorded.has(context.command)
         const { call } = context
-        if (call !== null) recorded.set(context.command, { call, time: new Date().toISOString(), board: null })
+        if (call !== null)
+          recorded.set(context.command, { call, time: new Date().toISOString(), board: null, player: null })
         return { status: 201, body: { body }, written: { game: caller.game, position: '005' }, replayed }
       },
     }),

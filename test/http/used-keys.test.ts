@@ -18,7 +18,8 @@ function sendAgain(meaning: string, nowMs: number): Promise<Answer | Refusal> {
     fresh: randomIds,
     callHash: (call: string) => call,
   }
-  const recorded = { call: JSON.stringify(['POST', '/a']), time: new Date(USED_MS).toISOString(), board: null }
+  const time = new Date(USED_MS).toISOString()
+  const recorded = { call: JSON.stringify(['POST', '/a']), time, board: null, player: null }
   const deps = { contexts, transient: createTransient(), commandSeen: async () => recorded }
   const call: KeyedCall = { caller: null, key: 'k', meaning: ['POST', meaning], requestId: 'r', nowMs }
   return runOnce(deps, call, async () => ANSWER).catch((error: Refusal) => error)
