@@ -1,6 +1,6 @@
 // `scorebook score import`: files of scores, with rows that are refused, corrected and added.
 
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { ScoresPage } from '../../clients/javascript/score-shapes.ts'
@@ -153,6 +153,23 @@ describe('scorebook score import', () => {
         `scorebook: ${path} cannot be read beyond line 2. Correct the row after it: a quote in it is not closed, or it has more than 65536 characters.`,
       ],
     ])
+  })
+
+  it('says how to go on if the file cannot be read', async () => {
+    for (const name of ['damaged.csv', 'damaged.ndjson']) {
+      // Linux refuses to read the first byte of a process's memory: EIO, as of a damaged disk.
+      const path = join(folder, name)
+      await symlink('/proc/self/mem', path)
+      const { code, err } = await importOf(path)
+      expect([code, err.split('\n').filter((line) => !line.startsWith('Submitting'))]).to.deep.equal([
+        1,
+        [
+          'If this is interrupted, run the same command again: it records what is missing, and no row twice.',
+          'The import stopped. When its cause is gone, run the same command again: it records what is missing, and no row twice.',
+          `scorebook: ${path} cannot be read: EIO: i/o error, read`,
+        ],
+      ])
+    }
   })
 
   it('refuses a file without the column score, with an unknown or double one, and one that is not there', async () => {
