@@ -2,9 +2,8 @@
 // line. A row has the fields of a submission but for the leaderboard.
 
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { pipeline, Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
 import canonicalize from 'canonicalize'
 import { CsvError, parse } from 'csv-parse'
 import type { ManySubmission } from '../clients/javascript/score-shapes.ts'
@@ -12,9 +11,9 @@ import { Refusal } from '../domain/decider.ts'
 import { orRefusal } from '../domain/or-refusal.ts'
 import { refusalOf, strictly } from '../http/pipeline/strict-json.ts'
 import { submissionIn } from '../http/routes/listed-submission.ts'
-import { messageOf } from '../runtime/repeated-failures.ts'
-import { CommandFault, UsageFault } from './failure.ts'
+import { UsageFault } from './failure.ts'
 import { quoted } from './target.ts'
+import { utf8File } from './utf8-file.ts'
 
 const COLUMNS = ['player', 'external_id', 'score', 'secondary_score', 'player_name', 'extra_data']
 /** Fits the largest extra_data in CSV, where each quote is doubled. */
@@ -32,8 +31,8 @@ export interface ScoreRow {
 
 /**
  * Rows in the order of the file. `board`: the id of the leaderboard. Equal rows get different keys by their number so
- * far, and the same row the same key in each run. Throws UsageFault for a file that is neither, and CommandFault for one
- * that cannot be read. Keeps 22 characters for each different row.
+ * far, and the same row the same key in each run. Throws UsageFault for a file that is neither, or
+ * is not UTF-8, and CommandFault for one that cannot be read. Keeps 22 characters for each different row.
  */
 export async function* scoreRows(path: string, board: string): AsyncGenerator<ScoreRow> {
   const times = new Map<string, number>()
@@ -60,25 +59,12 @@ function submissionOf(row: unknown, leaderboard: string, keyOf: (row: unknown) =
 
 const malformedRow = (what: string): Refusal => new Refusal('malformed', 'malformed', `The row ${what}`)
 
-/** The bytes of the file, chunk by chunk. The stream fails with CommandFault if the file cannot be read. */
-function bytesOf(path: string): Readable {
-  return Readable.from(chunksOf(path), { objectMode: false })
-}
-
-async function* chunksOf(path: string): AsyncGenerator<Buffer> {
-  try {
-    yield* createReadStream(path)
-  } catch (failure) {
-    throw new CommandFault(`${quoted(path)} cannot be read: ${messageOf(failure)}`)
-  }
-}
-
 /** `fault`: why the row is no object. */
 type ReadRow = Pick<ScoreRow, 'line' | 'row'> & { readonly fault: Refusal | null }
 
 async function* jsonRows(path: string): AsyncGenerator<ReadRow> {
   let line = 0
-  for await (const text of createInterface({ input: bytesOf(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of createInterface({ input: utf8File(path), crlfDelay: Number.POSITIVE_INFINITY })) {
     line++
     if (text.trim() === '') continue
     // Other lines are refused one by one. Here the whole file has another format.
@@ -120,7 +106,7 @@ async function* csvRows(path: string): AsyncGenerator<ReadRow> {
     skip_empty_lines: true,
   })
   // Unlike `pipe`, it fails the parser, and so the loop below, with the error of the file.
-  pipeline(bytesOf(path), parser, () => {})
+  pipeline(utf8File(path), parser, () => {})
   let line = 1
   try {
     for await (const { record, info } of parser as AsyncIterable<CsvRow>) {

@@ -155,6 +155,20 @@ describe('scorebook score import', () => {
     ])
   })
 
+  it('records nothing of a file in Latin-1, and refuses it in a dry run too', async () => {
+    const before = await scores()
+    const path = await file('latin1.csv', '')
+    await writeFile(path, Buffer.from(`player,score,player_name\n${ada},8,A\n${ada},9,José\n`, 'latin1'))
+    for (const more of [['--dry-run'], []]) {
+      const { code, err } = await importOf(path, ...more)
+      expect([code, err.split('\n').at(-1)]).to.deep.equal([
+        2,
+        `scorebook: Line 3 of ${path} is not valid UTF-8. Neither it nor a later line is sent. Convert the whole file from its encoding to UTF-8, with an editor or with \`iconv\`.`,
+      ])
+    }
+    expect(await scores()).to.deep.equal(before)
+  })
+
   it('says how to go on if the file cannot be read', async () => {
     for (const name of ['damaged.csv', 'damaged.ndjson']) {
       // Linux refuses to read the first byte of a process's memory: EIO, as of a damaged disk.
