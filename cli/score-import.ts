@@ -3,7 +3,7 @@
 
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { ManySubmission, SubmissionResult } from '../clients/javascript/score-shapes.ts'
+import type { Leaderboard, ManySubmission, SubmissionResult } from '../clients/javascript/score-shapes.ts'
 import { Refusal } from '../domain/decider.ts'
 import { tryEachGameOf } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
@@ -50,13 +50,13 @@ export function importCommand(shell: Shell, group: Command): void {
   does<ImportOptions>(shell, command, async ({ target, terminal, options }, path): Promise<Answer> => {
     await checkFile(path)
     return tryEachGameOf(target, options.leaderboard, async ({ client }) => {
-      const { id } = await client.leaderboard(options.leaderboard)
-      if (options.dryRun === true) return tried(path, id, terminal.columns)
+      const board = await client.leaderboard(options.leaderboard)
+      if (options.dryRun === true) return tried(path, board, terminal.columns)
       terminal.err(`If this is interrupted, ${AGAIN}`)
       const bar = progressBar(terminal, 'Submitting', null, { unit: ' rows' })
       return imported(
         path,
-        id,
+        board,
         (some) => client.submitMany(some),
         (more) => bar.add(more),
       )
@@ -74,7 +74,7 @@ async function checkFile(path: string): Promise<void> {
   if (found === null || found.isDirectory()) throw new UsageFault(`${quoted(path)} is not a file.`)
 }
 
-async function tried(path: string, board: string, fit: number): Promise<Answer> {
+async function tried(path: string, board: Leaderboard, fit: number): Promise<Answer> {
   const { scoreRows } = await import('./score-rows.ts')
   const counts: Counts = { rows: 0, refused: 0, faults: new Map() }
   const first: ManySubmission[] = []
@@ -95,7 +95,7 @@ async function tried(path: string, board: string, fit: number): Promise<Answer> 
 
 async function imported(
   path: string,
-  board: string,
+  board: Leaderboard,
   submit: (some: readonly ManySubmission[]) => Promise<SubmissionResult[]>,
   onRows: (more: number) => void,
 ): Promise<Answer> {

@@ -64,18 +64,22 @@ describe('scorebook score import', () => {
         `{"external_id":"nobody","score":"1"}`,
         `{"player":"${ada}","score":"1","score":"2"}`,
         '{"player":',
+        `{"player":"${ada}","score":"1","leaderboard":"other"}`,
+        `{"player":"${ada}","score":"1","idempotency_key":"match-1"}`,
       ].join('\n'),
     )
     const { code, out } = await importOf(path)
     expect(code).to.equal(3)
     expect(out.split('\n').slice(0, 2)).to.deep.equal([
-      '1 of 4 rows are recorded.',
+      '1 of 6 rows are recorded.',
       `The others are in ${path}.refused.ndjson, each with the reason.`,
     ])
     const refused = (await readFile(`${path}.refused.ndjson`, 'utf8')).trim().split('\n')
     expect(refused.map((text) => JSON.parse(text)).map(({ line, code: why }) => [line, why])).to.deep.equal([
       [3, 'malformed'],
       [4, 'malformed'],
+      [5, 'malformed'],
+      [6, 'malformed'],
       [2, 'unknown_player'],
     ])
   })

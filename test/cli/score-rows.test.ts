@@ -5,15 +5,20 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { UsageFault } from '../../cli/failure.ts'
 import { type ScoreRow, scoreRows } from '../../cli/score-rows.ts'
+import type { Leaderboard } from '../../clients/javascript/score-shapes.ts'
+import { Refusal } from '../../domain/decider.ts'
 import { newFolder } from './service.ts'
 
-const BOARD = 'abcd2345abcd2345abcd2345'
+const BOARD = { id: 'abcd2345abcd2345abcd2345', key: 'weekly' }
 
 /** The rows, and the error after them. */
-async function rowsOf(path: string): Promise<{ rows: ScoreRow[]; failure: unknown }> {
+async function rowsOf(
+  path: string,
+  board: Pick<Leaderboard, 'id' | 'key'> = BOARD,
+): Promise<{ rows: ScoreRow[]; failure: unknown }> {
   const rows: ScoreRow[] = []
   try {
-    for await (const row of scoreRows(path, BOARD)) rows.push(row)
+    for await (const row of scoreRows(path, board)) rows.push(row)
     return { rows, failure: null }
   } catch (failure) {
     return { rows, failure }
@@ -37,6 +42,58 @@ describe('the rows of a file of scores', () => {
       expect((failure as Error).message).to.match(/folder\.(csv|ndjson) cannot be read: EISDIR/)
     })
   }
+
+  const ndjson = async (...rows: object[]) => {
+    const path = join(folder, 'fields.ndjson')
+    await writeFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    return (await rowsOf(path)).rows
+  }
+  const refusalsOf = (rows: readonly ScoreRow[]) =>
+    rows.map(({ line, submission }) => [line, submission instanceof Refusal ? submission.message : null])
+
+  it('refuses an NDJSON row that names another leaderboard', async () => {
+    const player = { external_id: 'account', score: '1' }
+    const another =
+      'The row is malformed at "/leaderboard": is not that of --leaderboard: put the rows of each leaderboard in a file of their own.'
+    expect(
+      refusalsOf(
+        await ndjson(
+          { ...player, leaderboard: 'daily' },
+          { ...player, leaderboard: 'weekly' },
+          { ...player, leaderboard: BOARD.id },
+          { ...player, leaderboard: null },
+          player,
+        ),
+      ),
+    ).to.deep.equal([
+      [1, another],
+      [2, null],
+      [3, null],
+      [4, another],
+      [5, null],
+    ])
+  })
+
+  it('sends an NDJSON row that names the leaderboard by its key with the id of the leaderboard', async () => {
+    const [row] = await ndjson({ external_id: 'account', score: '1', leaderboard: 'weekly' })
+    expect(row?.submission).to.include({ leaderboard: BOARD.id })
+  })
+
+  it('refuses a null leaderboard of an NDJSON row on a leaderboard without a key', async () => {
+    const path = join(folder, 'null.ndjson')
+    await writeFile(path, '{"external_id":"account","score":"1","leaderboard":null}')
+    const { rows } = await rowsOf(path, { ...BOARD, key: null })
+    expect(rows[0]?.submission).to.be.instanceOf(Refusal)
+  })
+
+  it('refuses an NDJSON row with an idempotency key of its own', async () => {
+    expect(refusalsOf(await ndjson({ external_id: 'account', score: '1', idempotency_key: 'match-1' }))).to.deep.equal([
+      [
+        1,
+        'The row is malformed at "/idempotency_key": cannot be imported, as the command makes a key for each row: remove it.',
+      ],
+    ])
+  })
 
   /** A chunk of a file. */
   const CHUNK = 65_536
