@@ -1,5 +1,5 @@
-// `scorebook score import`: submits the rows of a file to a leaderboard. Running it again, with rows corrected or
-// added, sends no row twice.
+// `scorebook score import`: submits the rows of a file to a leaderboard. Running it again with the same API key, with
+// rows corrected or added, records no row twice.
 
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
@@ -14,7 +14,7 @@ import { withExamples } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
 /** How to go on, which a killed process cannot say. */
-const AGAIN = 'run the same command again: it records what is missing, and no row twice.'
+const AGAIN = 'run the same command again with the same API key: it records what is missing, and no row twice.'
 /** Some rows were refused. */
 const REFUSED = 3
 const ROWS_AT_ONCE = 500
@@ -39,7 +39,7 @@ export function importCommand(shell: Shell, group: Command): void {
   const command = group
     .command('import')
     .argument('<file>', 'CSV (its name ends in .csv) or NDJSON')
-    .description('submit the scores of a file; running it again sends no row twice')
+    .description('submit the scores of a file; running it again with the same API key records no row twice')
     .requiredOption('--leaderboard <id>', 'its id or key')
     .option('--dry-run', 'only read the file: count its rows, show the first ten and every kind of fault')
   withExamples(

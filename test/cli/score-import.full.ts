@@ -152,8 +152,8 @@ describe('scorebook score import', () => {
     expect([code, err.split('\n').filter((line) => !line.startsWith('Submitting'))]).to.deep.equal([
       2,
       [
-        'If this is interrupted, run the same command again: it records what is missing, and no row twice.',
-        'The import stopped. When its cause is gone, run the same command again: it records what is missing, and no row twice.',
+        'If this is interrupted, run the same command again with the same API key: it records what is missing, and no row twice.',
+        'The import stopped. When its cause is gone, run the same command again with the same API key: it records what is missing, and no row twice.',
         `scorebook: ${path} cannot be read beyond line 2. Correct the row after it: a quote in it is not closed, or it has more than 65536 characters.`,
       ],
     ])
@@ -182,8 +182,8 @@ describe('scorebook score import', () => {
       expect([code, err.split('\n').filter((line) => !line.startsWith('Submitting'))]).to.deep.equal([
         1,
         [
-          'If this is interrupted, run the same command again: it records what is missing, and no row twice.',
-          'The import stopped. When its cause is gone, run the same command again: it records what is missing, and no row twice.',
+          'If this is interrupted, run the same command again with the same API key: it records what is missing, and no row twice.',
+          'The import stopped. When its cause is gone, run the same command again with the same API key: it records what is missing, and no row twice.',
           `scorebook: ${path} cannot be read: EIO: i/o error, read`,
         ],
       ])
