@@ -35,8 +35,8 @@ type Board = Pick<Leaderboard, 'id' | 'key'>
 
 /**
  * Rows in the order of the file, for the leaderboard `board`. Equal rows get different keys by their number so far, and
- * the same row the same key in each run. Throws UsageFault for a file that is neither, or is not UTF-8, and CommandFault
- * for one that cannot be read. Keeps 22 characters for each different row.
+ * the same row the same key in each run. Throws UsageFault for a file that is neither, or is not UTF-8, and
+ * CommandFault for one that cannot be read. Keeps 22 characters for each different row.
  */
 export async function* scoreRows(path: string, board: Board): AsyncGenerator<ScoreRow> {
   const times = new Map<string, number>()

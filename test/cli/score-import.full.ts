@@ -1,20 +1,21 @@
 // `scorebook score import`: files of scores, with rows that are refused, corrected and added.
 
-import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { open, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { ScoresPage } from '../../clients/javascript/score-shapes.ts'
-import type { Player } from '../../clients/javascript/shapes.ts'
+import type { Leaderboard, ScoresPage } from '../../clients/javascript/score-shapes.ts'
+import type { MadeKey, Player } from '../../clients/javascript/shapes.ts'
 import { type MadeGame, newFolder, openService, type Service } from './service.ts'
 
 describe('scorebook score import', () => {
   let service: Service
   let folder: string
+  let game: string
   let ada: string
   before(async () => {
     service = await openService()
     folder = await newFolder()
-    await service.json<MadeGame>('game', 'create', 'Quest')
+    game = (await service.json<MadeGame>('game', 'create', 'Quest')).game.id
     ada = (await service.json<Player>('player', 'create', 'Ada', '--external-id', 'account-1')).id
     await service.json('board', 'create', 'Runs', '--key', 'runs', '--no-unique')
   })
@@ -188,6 +189,80 @@ describe('scorebook score import', () => {
         ],
       ])
     }
+  })
+
+  describe('with another API key', () => {
+    const total = async () => (await service.json<ScoresPage>('board', 'top', 'total')).scores.map(({ score }) => score)
+    const importTotal = async (path: string, ...more: string[]) =>
+      service.run('score', 'import', path, '--leaderboard', 'total', ...more)
+    const issue = async (...more: string[]) => service.json<MadeKey>('key', 'issue', '--kind', 'server', ...more)
+    before(() => service.json('board', 'create', 'Total', '--key', 'total', '--keep', 'total', '--min', '0'))
+
+    it('records nothing of a file that was imported with an earlier key, until a flag asks for it', async () => {
+      const path = await file('rotated.csv', `player,score\n${ada},5`)
+      const first = await issue('--save')
+      expect((await importTotal(path)).code).to.equal(0)
+      const second = await issue('--save')
+      expect((await service.run('key', 'revoke', first.prefix)).code).to.equal(0)
+      expect(await importTotal(path)).to.deep.include({
+        code: 2,
+        out: '',
+        err:
+          `scorebook: ${path} was imported to this leaderboard with the API key ${first.prefix}, and the key of this run is ${second.prefix}. ` +
+          'It would record recorded rows again: the server recognizes a row only with the same API key. ' +
+          `Import with ${first.prefix} (--key-file). If it is revoked, remove the recorded rows from the file, and pass --allow-other-key.`,
+      })
+      expect(await total()).to.deep.equal(['5'])
+      await writeFile(path, `player,score\n${ada},2`)
+      expect((await importTotal(path, '--allow-other-key')).out).to.equal('1 of 1 rows are recorded.')
+      expect(await total()).to.deep.equal(['7'])
+      expect((await importTotal(path)).out).to.equal('1 of 1 rows are recorded.')
+      expect(await total()).to.deep.equal(['7'])
+    })
+
+    it('takes a file again of which the earlier key recorded no row', async () => {
+      const path = await file('not-permitted.csv', `player,score\n${ada},1`)
+      const weak = await issue('--permission', 'lb:*:details')
+      const keyFile = await file('weak.json', JSON.stringify({ ...weak, game }))
+      const refused = await importTotal(path, '--key-file', keyFile)
+      expect([refused.code, refused.out.split('\n')[0]]).to.deep.equal([3, '0 of 1 rows are recorded.'])
+      expect((await importTotal(path)).out).to.equal('1 of 1 rows are recorded.')
+    })
+
+    it('says that it cannot tell an earlier key, and imports nothing, if the record of it cannot be read', async () => {
+      const path = await file('no-record.csv', `player,score\n${ada},1`)
+      const { id } = await service.json<Leaderboard>('board', 'show', 'total')
+      const record = await file(`no-record.csv.${id}.import.json`, '{')
+      const before = await total()
+      const { code, err } = await importTotal(path)
+      expect(code).to.equal(1)
+      expect(err).to.match(/^scorebook: .+, which names the API key of an earlier import, cannot be read: .+ Make it/)
+      expect(err).to.contain(record)
+      expect(await total()).to.deep.equal(before)
+    })
+
+    it('imports what has no folder, such as a pipe, and says that it cannot save the key', async () => {
+      const opened = await open(await file('piped.ndjson', `{"player":"${ada}","score":"1"}`))
+      try {
+        const { code, out, err } = await importTotal(`/proc/self/fd/${opened.fd}`)
+        expect([code, out]).to.deep.equal([0, '1 of 1 rows are recorded.'])
+        expect(err).to.match(
+          /The API key of this import cannot be saved beside the file \(.+\)\. Import the file again only/,
+        )
+      } finally {
+        await opened.close()
+      }
+    })
+
+    it('takes a file for another leaderboard, and after a dry run', async () => {
+      const path = await file('two-boards.csv', `player,score\n${ada},1`)
+      expect((await importOf(path)).code).to.equal(0)
+      await issue('--save')
+      expect((await importTotal(path, '--dry-run')).code).to.equal(0)
+      await issue('--save')
+      expect((await importTotal(path)).code).to.equal(0)
+      expect((await importOf(path)).code).to.equal(2)
+    })
   })
 
   it('refuses a file without the column score, with an unknown or double one, and one that is not there', async () => {
