@@ -14,6 +14,11 @@ interface AtGame {
   readonly game: string
 }
 
+interface WithGameKey extends AtGame {
+  /** Of the key that the client signs in with. */
+  readonly keyPrefix: string
+}
+
 /** A person waits: report a server that does not answer at once. */
 const RECONNECT_MS = 500
 /** Each name takes a handshake. */
@@ -52,9 +57,9 @@ export async function asOperator(target: Target, now?: () => number): Promise<Cl
  * Connects as `named`, which is the game of --game where a command names no other. If none is named: as the game of
  * --key-file, or as the only game whose key is saved in the data folder.
  */
-export async function asGame(target: Target, named = target.game): Promise<AtGame> {
+export async function asGame(target: Target, named = target.game): Promise<WithGameKey> {
   const { file, game } = await gameKey(target, named)
-  return { client: await connectTo(target, file), game }
+  return { client: await connectTo(target, file), game, keyPrefix: file.key.prefix }
 }
 
 async function gameKey(target: Target, named: string | null): Promise<{ file: KeyFile; game: string }> {
@@ -112,7 +117,7 @@ async function namedKey(path: string): Promise<KeyFile> {
  * Runs with the key of the game that owns an id. If no game is named, tries each saved key in turn: the server answers
  * 404 for an id of another game and changes nothing.
  */
-export async function tryEachGame<T>(target: Target, run: (at: AtGame) => Promise<T>): Promise<T> {
+export async function tryEachGame<T>(target: Target, run: (at: WithGameKey) => Promise<T>): Promise<T> {
   const games = target.game === null && target.keyFile === null ? await gamesWithKeys(target.dataDir) : []
   if (games.length < 2) return run(await asGame(target))
   let last: unknown
@@ -132,7 +137,7 @@ export async function tryEachGame<T>(target: Target, run: (at: AtGame) => Promis
  * The same for a leaderboard, by its id or key. Several games may have a key: then nothing is run, and UsageFault asks
  * for the game.
  */
-export async function tryEachGameOf<T>(target: Target, leaderboard: string, run: (at: AtGame) => Promise<T>) {
+export async function tryEachGameOf<T>(target: Target, leaderboard: string, run: (at: WithGameKey) => Promise<T>) {
   if (!isBoardKey(leaderboard) || target.game !== null || target.keyFile !== null) return tryEachGame(target, run)
   const owners: string[] = []
   for (const game of await gamesWithKeys(target.dataDir)) {

@@ -1,20 +1,22 @@
-// `scorebook score import`: submits the rows of a file to a leaderboard. Running it again, with rows corrected or
-// added, sends no row twice.
+// `scorebook score import`: submits the rows of a file to a leaderboard. Running it again with the same API key, with
+// rows corrected or added, records no row twice.
 
 import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import type { Command } from 'commander'
-import type { ManySubmission, SubmissionResult } from '../clients/javascript/score-shapes.ts'
+import type { Leaderboard, ManySubmission, SubmissionResult } from '../clients/javascript/score-shapes.ts'
 import { Refusal } from '../domain/decider.ts'
+import { messageOf } from '../runtime/repeated-failures.ts'
 import { tryEachGameOf } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { adviceOf, UsageFault } from './failure.ts'
+import { ImportKey } from './import-key.ts'
 import { formatInteger, progressBar } from './progress.ts'
 import { quoted } from './target.ts'
 import { withExamples } from './terminal.ts'
 import { textTable } from './text-table.ts'
 
 /** How to go on, which a killed process cannot say. */
-const AGAIN = 'run the same command again: it records what is missing, and no row twice.'
+const AGAIN = 'run the same command again with the same API key: it records what is missing, and no row twice.'
 /** Some rows were refused. */
 const REFUSED = 3
 const ROWS_AT_ONCE = 500
@@ -25,6 +27,15 @@ const KINDS_MAX = 100
 interface ImportOptions {
   readonly leaderboard: string
   readonly dryRun?: true
+  readonly allowOtherKey?: true
+}
+
+interface Import {
+  readonly path: string
+  readonly board: Leaderboard
+  readonly key: ImportKey
+  submit(some: readonly ManySubmission[]): Promise<SubmissionResult[]>
+  onRows(more: number): void
 }
 
 /** What became of the rows. */
@@ -39,9 +50,10 @@ export function importCommand(shell: Shell, group: Command): void {
   const command = group
     .command('import')
     .argument('<file>', 'CSV (its name ends in .csv) or NDJSON')
-    .description('submit the scores of a file; running it again sends no row twice')
+    .description('submit the scores of a file; running it again with the same API key records no row twice')
     .requiredOption('--leaderboard <id>', 'its id or key')
     .option('--dry-run', 'only read the file: count its rows, show the first ten and every kind of fault')
+    .option('--allow-other-key', 'import with another API key than before, which records recorded rows again')
   withExamples(
     command,
     'score import scores.csv --leaderboard weekly --dry-run',
@@ -49,17 +61,18 @@ export function importCommand(shell: Shell, group: Command): void {
   )
   does<ImportOptions>(shell, command, async ({ target, terminal, options }, path): Promise<Answer> => {
     await checkFile(path)
-    return tryEachGameOf(target, options.leaderboard, async ({ client }) => {
-      const { id } = await client.leaderboard(options.leaderboard)
-      if (options.dryRun === true) return tried(path, id, terminal.columns)
+    return tryEachGameOf(target, options.leaderboard, async ({ client, keyPrefix }) => {
+      const board = await client.leaderboard(options.leaderboard)
+      if (options.dryRun === true) return tried(path, board, terminal.columns)
+      const key = await ImportKey.of({ path, board: board.id, prefix: keyPrefix })
+      if (options.allowOtherKey !== true) checkKey(path, key, keyPrefix)
       terminal.err(`If this is interrupted, ${AGAIN}`)
       const bar = progressBar(terminal, 'Submitting', null, { unit: ' rows' })
-      return imported(
-        path,
-        id,
-        (some) => client.submitMany(some),
-        (more) => bar.add(more),
-      )
+      const submit = async (some: readonly ManySubmission[]) => {
+        await key.save().catch((failure) => terminal.err(unsaved(failure)))
+        return client.submitMany(some)
+      }
+      return imported({ path, board, key, submit, onRows: (more) => bar.add(more) })
         .catch((failure: unknown) => {
           terminal.err(`The import stopped. When its cause is gone, ${AGAIN}`)
           throw failure
@@ -74,7 +87,19 @@ async function checkFile(path: string): Promise<void> {
   if (found === null || found.isDirectory()) throw new UsageFault(`${quoted(path)} is not a file.`)
 }
 
-async function tried(path: string, board: string, fit: number): Promise<Answer> {
+function checkKey(path: string, { earlier }: ImportKey, prefix: string): void {
+  if (earlier === null || earlier === prefix) return
+  throw new UsageFault(
+    `${quoted(path)} was imported to this leaderboard with the API key ${earlier}, and the key of this run is ${prefix}. ` +
+      'It would record recorded rows again: the server recognizes a row only with the same API key. ' +
+      `Import with ${earlier} (--key-file). If it is revoked, remove the recorded rows from the file, and pass --allow-other-key.`,
+  )
+}
+
+const unsaved = (failure: unknown): string =>
+  `The API key of this import cannot be saved beside the file (${messageOf(failure)}). Import the file again only with this key.`
+
+async function tried(path: string, board: Leaderboard, fit: number): Promise<Answer> {
   const { scoreRows } = await import('./score-rows.ts')
   const counts: Counts = { rows: 0, refused: 0, faults: new Map() }
   const first: ManySubmission[] = []
@@ -93,12 +118,7 @@ async function tried(path: string, board: string, fit: number): Promise<Answer> 
   return { json: { ...jsonOf(counts), first }, lines, exitCode: counts.refused > 0 ? REFUSED : 0 }
 }
 
-async function imported(
-  path: string,
-  board: string,
-  submit: (some: readonly ManySubmission[]) => Promise<SubmissionResult[]>,
-  onRows: (more: number) => void,
-): Promise<Answer> {
+async function imported({ path, board, key, submit, onRows }: Import): Promise<Answer> {
   const { scoreRows } = await import('./score-rows.ts')
   const counts: Counts = { rows: 0, refused: 0, faults: new Map() }
   const refusedPath = `${path}.refused.ndjson`
@@ -132,6 +152,7 @@ async function imported(
   } finally {
     await refused.close()
   }
+  if (counts.refused === counts.rows) await key.restore()
   const taken = `${formatInteger(counts.rows - counts.refused)} of ${formatInteger(counts.rows)} rows are recorded.`
   const rest = counts.refused === 0 ? [] : [`The others are in ${quoted(refusedPath)}, each with the reason.`]
   return {

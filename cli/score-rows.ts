@@ -1,18 +1,21 @@
 // The rows of a file of scores: CSV with the names of its columns in the first line, or NDJSON with an object in each
-// line. A row has the fields of a submission but for the leaderboard.
+// line. A row has the fields of a submission without its idempotency key, and without the leaderboard unless it is the
+// one that the rows are imported to.
 
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { pipeline } from 'node:stream'
 import canonicalize from 'canonicalize'
 import { CsvError, parse } from 'csv-parse'
-import type { ManySubmission } from '../clients/javascript/score-shapes.ts'
+import type { Leaderboard, ManySubmission } from '../clients/javascript/score-shapes.ts'
 import { Refusal } from '../domain/decider.ts'
 import { orRefusal } from '../domain/or-refusal.ts'
 import { refusalOf, strictly } from '../http/pipeline/strict-json.ts'
+import { type Fault, malformed } from '../http/problem.ts'
 import { submissionIn } from '../http/routes/listed-submission.ts'
 import { UsageFault } from './failure.ts'
 import { quoted } from './target.ts'
+import { utf8File } from './utf8-file.ts'
 
 const COLUMNS = ['player', 'external_id', 'score', 'secondary_score', 'player_name', 'extra_data']
 /** Fits the largest extra_data in CSV, where each quote is doubled. */
@@ -28,16 +31,18 @@ export interface ScoreRow {
   readonly submission: ManySubmission | Refusal
 }
 
+type Board = Pick<Leaderboard, 'id' | 'key'>
+
 /**
- * Rows in the order of the file. `board`: the id of the leaderboard. Equal rows get different keys by their number so
- * far, and the same row the same key in each run. Throws UsageFault for a file that is neither, and the error of a file
- * that cannot be read. Keeps 22 characters for each different row.
+ * Rows in the order of the file, for the leaderboard `board`. Equal rows get different keys by their number so far, and
+ * the same row the same key in each run. Throws UsageFault for a file that is neither, or is not UTF-8, and
+ * CommandFault for one that cannot be read. Keeps 22 characters for each different row.
  */
-export async function* scoreRows(path: string, board: string): AsyncGenerator<ScoreRow> {
+export async function* scoreRows(path: string, board: Board): AsyncGenerator<ScoreRow> {
   const times = new Map<string, number>()
   const keyOf = (row: unknown) => {
     const digest = createHash('sha256')
-      .update(canonicalize([board, row]) ?? '')
+      .update(canonicalize([board.id, row]) ?? '')
       .digest('base64url')
       .slice(0, 22)
     const nth = (times.get(digest) ?? 0) + 1
@@ -49,11 +54,27 @@ export async function* scoreRows(path: string, board: string): AsyncGenerator<Sc
   }
 }
 
-function submissionOf(row: unknown, leaderboard: string, keyOf: (row: unknown) => string): ManySubmission | Refusal {
+function submissionOf(row: unknown, board: Board, keyOf: (row: unknown) => string): ManySubmission | Refusal {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return malformedRow('is not an object.')
-  const submission = { ...row, leaderboard, idempotency_key: keyOf(row) } as ManySubmission
+  const fault = fieldFault(row, board)
+  if (fault !== null) return malformed([fault], 'The row')
+  const submission = { ...row, leaderboard: board.id, idempotency_key: keyOf(row) } as ManySubmission
   const read = orRefusal(() => submissionIn(submission))
   return read instanceof Refusal ? read : submission
+}
+
+/** Replacing these fields would send rows to another leaderboard than they name, or record them under another key. */
+function fieldFault(row: { leaderboard?: unknown; idempotency_key?: unknown }, { id, key }: Board): Fault | null {
+  const { leaderboard } = row
+  if (leaderboard !== undefined && leaderboard !== id && (leaderboard !== key || key === null)) {
+    const detail = 'is not that of --leaderboard: put the rows of each leaderboard in a file of their own'
+    return { pointer: '/leaderboard', detail }
+  }
+  if (row.idempotency_key === undefined) return null
+  return {
+    pointer: '/idempotency_key',
+    detail: 'cannot be imported, as the command makes a key for each row: remove it',
+  }
 }
 
 const malformedRow = (what: string): Refusal => new Refusal('malformed', 'malformed', `The row ${what}`)
@@ -63,7 +84,7 @@ type ReadRow = Pick<ScoreRow, 'line' | 'row'> & { readonly fault: Refusal | null
 
 async function* jsonRows(path: string): AsyncGenerator<ReadRow> {
   let line = 0
-  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of createInterface({ input: utf8File(path), crlfDelay: Number.POSITIVE_INFINITY })) {
     line++
     if (text.trim() === '') continue
     // Other lines are refused one by one. Here the whole file has another format.
@@ -95,17 +116,17 @@ interface CsvRow {
 }
 
 async function* csvRows(path: string): AsyncGenerator<ReadRow> {
-  const parser = createReadStream(path).pipe(
-    parse({
-      bom: true,
-      columns: knownColumns,
-      info: true,
-      max_record_size: LONGEST_ROW,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-    }),
-  )
+  const parser = parse({
+    bom: true,
+    columns: knownColumns,
+    info: true,
+    max_record_size: LONGEST_ROW,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+  })
+  // Unlike `pipe`, it fails the parser, and so the loop below, with the error of the file.
+  pipeline(utf8File(path), parser, () => {})
   let line = 1
   try {
     for await (const { record, info } of parser as AsyncIterable<CsvRow>) {
