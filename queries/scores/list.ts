@@ -3,6 +3,7 @@
 // `listRows` finds the rows, of past boards too. Ranks, pages, score bounds and indexed windows are answered by
 // searches. Reads that walk through entries are queued and run in time slices.
 
+import { setTimeout } from 'node:timers/promises'
 import { type LRUCache, lru } from '../../runtime/lru.ts'
 import { areSame, differencesOf, finalRanks } from '../closed-season.ts'
 import type { QueryDeps } from '../deps.ts'
@@ -12,6 +13,7 @@ import { type Heavy, unqueued } from '../work-queue.ts'
 import { agreed, refuseWhereLost } from './board.ts'
 import { BoardReader } from './board-reader.ts'
 import { farPage, isFarByTime } from './by-time.ts'
+import { documentRankings } from './document-rankings.ts'
 import { filteredPage } from './filtered-page.ts'
 import { indexedWindow } from './indexed-window.ts'
 import { ofPlayer } from './of-player.ts'
@@ -54,8 +56,15 @@ export function createListScores(deps: QueryDeps, maxCharacters = MAX_CACHED_PAG
   }
 }
 
-/** How often a page of a closed season is read again because an entry was hidden, shown or deleted meanwhile. */
+/**
+ * How often a page of a closed season is read from the ranking, because an entry is hidden, shown or deleted meanwhile:
+ * the ranking has that before the documents, which the ranks at closing follow from. Afterwards the documents alone are
+ * read.
+ */
 const TRIES = 5
+const MAX_TRIES = 10
+/** Writing the documents takes about as long. */
+const RETRY_MS = 10
 const MAX_CHANGED = 1_024
 
 interface Cached {
@@ -67,11 +76,11 @@ interface Cached {
 async function pageOfSeason(
   cached: Cached,
   reader: BoardReader,
-  { isClosed, season }: Pick<SeasonBoard, 'isClosed' | 'season'>,
+  board: SeasonBoard,
   query: ScoresQuery,
   heavy: Heavy,
 ): Promise<TextPage | ScoresPage> {
-  if (isClosed) return pageOfClosed(cached, reader, season, query, heavy)
+  if (board.isClosed) return pageOfClosed(cached, reader, board, query, heavy)
   const { textPage } = cached
   const text = await textPage(reader, query, () => ',"final_rank":null')
   if (text !== null) return text
@@ -82,12 +91,12 @@ async function pageOfSeason(
 async function pageOfClosed(
   { textPage, changed }: Cached,
   reader: BoardReader,
-  season: number,
+  board: SeasonBoard,
   query: ScoresQuery,
   heavy: Heavy,
 ): Promise<TextPage | ScoresPage> {
-  const { deps, board, key } = reader
-  const ranking = { deps, board, season, key }
+  const { deps, key } = reader
+  const ranking = { deps, board: board.id, season: board.season, key }
   // Changes stay noted: if there is none after a page is read, there was none before.
   const text = changed.has(key) ? null : await textPage(reader, query, (rank) => `,"final_rank":${rank}`)
   let before = await differencesOf(ranking)
@@ -97,12 +106,21 @@ async function pageOfClosed(
     if (text !== null) return text
   }
   for (let attempt = 1; ; attempt++) {
-    const page = await listRows(reader, query, heavy)
+    const isByDocuments = attempt > TRIES
+    const page = await (isByDocuments ? rowsByDocuments(deps, board, query, heavy) : listRows(reader, query, heavy))
     const withFinalRanks = { ...page, finalRanks: await finalRanks(ranking, page.rows, before) }
+    // Before the differences are read again: equal ones have all that the ranking had.
+    const isAhead = !isByDocuments && (await reader.isRankingAhead())
     const after = await differencesOf(ranking)
-    if (attempt === TRIES || areSame(before, after)) return withFinalRanks
+    if ((areSame(before, after) && !isAhead) || attempt === MAX_TRIES) return withFinalRanks
+    if (isAhead) await setTimeout(RETRY_MS)
     before = after
   }
+}
+
+function rowsByDocuments(deps: QueryDeps, board: SeasonBoard, query: ScoresQuery, heavy: Heavy): Promise<ScoresPage> {
+  const reader = new BoardReader(deps, board, documentRankings(deps))
+  return heavy((slices) => listRows(reader, query, (work) => work(slices)))
 }
 
 /**

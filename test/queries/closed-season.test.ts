@@ -12,7 +12,7 @@ import type { QueryDeps } from '../../queries/deps.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
 import type { Ranked } from '../../queries/scores/entry.ts'
 import { createListScores, UNFILTERED } from '../../queries/scores/list.ts'
-import type { ScoresPage } from '../../queries/scores/query.ts'
+import type { ScoresPage, ScoresQuery } from '../../queries/scores/query.ts'
 import { findSeason } from '../../queries/seasons.ts'
 import { unqueued } from '../../queries/work-queue.ts'
 import { absentFrom, addedTo } from '../../ranking/key.ts'
@@ -56,12 +56,20 @@ async function closedSeason(players: readonly string[]) {
   await ofBoard('SeasonClosed', { season: 1 })
   await ofBoard('SeasonOpened', { season: 2, starts: '2026-01-02T00:00:00.000Z', ends: '2026-01-03T00:00:00.000Z' })
   await runToEnd(run)
+  const set = async (type: 'PlayerBanned' | 'PlayerUnbanned', ...some: readonly string[]) => {
+    for (const player of some)
+      await ofPlayer(player, type, type === 'PlayerBanned' ? { until: null, reason: null } : {})
+    await runToEnd(run)
+  }
   return {
     run,
     /** Bans players or ends their bans; the views have applied it when it resolves. */
-    set: async (type: 'PlayerBanned' | 'PlayerUnbanned', ...some: readonly string[]) => {
-      for (const player of some)
-        await ofPlayer(player, type, type === 'PlayerBanned' ? { until: null, reason: null } : {})
+    set,
+    /** The views apply both events in one batch. */
+    unbanAndDeleteScore: async (unbanned: string, player: string) => {
+      await ofPlayer(unbanned, 'PlayerUnbanned')
+      const data = { id: `s${players.indexOf(player)}`, upTo: 0 }
+      await record(scoreStream(BOARD, player), 'ScoreDeleted', data, { board: BOARD, player })
       await runToEnd(run)
     },
   }
@@ -70,7 +78,11 @@ async function closedSeason(players: readonly string[]) {
 type World = Awaited<ReturnType<typeof closedSeason>>
 
 /** The rows of season 1. `meanwhile`: called once, before the first read of them and after it. */
-async function pageOf({ run }: World, meanwhile: Partial<Record<'before' | 'after', () => Promise<void>>> = {}) {
+async function pageOf(
+  { run }: World,
+  meanwhile: Partial<Record<'before' | 'after', () => Promise<void>>> = {},
+  asked: Partial<ScoresQuery> = {},
+) {
   const { views, rankings, log } = run.deps
   const calls = { ...meanwhile }
   const call = async (at: 'before' | 'after') => {
@@ -101,7 +113,7 @@ async function pageOf({ run }: World, meanwhile: Partial<Record<'before' | 'afte
   const board = await findBoard(deps, BOARD)
   if (board === null) throw new Error('there is no leaderboard')
   const season = await findSeason(deps, board, 1, Date.parse(DAY))
-  const query = { ...UNFILTERED, order: 'best', limit: 20, offset: 0 } as const
+  const query = { ...UNFILTERED, order: 'best', limit: 20, offset: 0, ...asked } as const
   const { rows, finalRanks } = (await createListScores(deps)(season, query, unqueued)) as ScoresPage
   return rows.map(({ entry: { player }, rank }, nth) => [player, rank, finalRanks?.[nth]])
 }
@@ -144,6 +156,66 @@ describe('a page of a closed season', () => {
     expect(page).to.deep.equal([
       ['bob', 1, 2],
       ['cyd', 2, 3],
+    ])
+  })
+})
+
+describe('a page of a closed season whose ranking is ahead of its documents', () => {
+  const BEFORE = [
+    ['ada', 1, 1],
+    ['bob', 2, 2],
+    ['cyd', 3, 3],
+    ['dan', 4, 4],
+  ]
+
+  /** The pages of these queries each time that the ranking has changes of entries and the documents lack them. */
+  async function whileWritten(world: World, queries: readonly Partial<ScoresQuery>[], change: () => Promise<void>) {
+    const { views } = world.run.deps
+    const { commit } = views
+    const pages: unknown[][] = []
+    views.commit = async (batches) => {
+      if (batches.some(({ writes }) => writes.some(({ collection }) => collection === 'entries'))) {
+        const found: unknown[] = []
+        for (const query of queries) found.push(await pageOf(world, {}, query))
+        pages.push(found)
+      }
+      return commit(batches)
+    }
+    await change()
+    views.commit = commit
+    return pages
+  }
+
+  it('has both ranks of before while a ban of the best player is written', async () => {
+    const world = await closedSeason(['ada', 'bob', 'cyd', 'dan'])
+    const queries = [
+      {},
+      { offset: 2 },
+      { order: 'worst' },
+      { order: 'oldest' },
+      { around: 'cyd' },
+      { player: 'cyd' },
+    ] as const
+    const pages = await whileWritten(world, queries, () => world.set('PlayerBanned', 'ada'))
+    expect(pages).to.deep.equal([[BEFORE, BEFORE.slice(2), BEFORE.toReversed(), BEFORE, BEFORE, BEFORE.slice(2, 3)]])
+    expect(await pageOf(world)).to.deep.equal([
+      ['bob', 1, 2],
+      ['cyd', 2, 3],
+      ['dan', 3, 4],
+    ])
+  })
+
+  it('has both ranks of before while the end of a ban and a deletion are written together', async () => {
+    const world = await closedSeason(['ada', 'bob', 'cyd', 'dan'])
+    await world.set('PlayerBanned', 'dan')
+    // The ranking has as many entries as before.
+    const change = () => world.unbanAndDeleteScore('dan', 'ada')
+    const pages = await whileWritten(world, [{ offset: 1, limit: 1 }], change)
+    expect(pages).to.deep.equal([[[['bob', 2, 2]]]])
+    expect(await pageOf(world)).to.deep.equal([
+      ['bob', 1, 2],
+      ['cyd', 2, 3],
+      ['dan', 3, 4],
     ])
   })
 })
