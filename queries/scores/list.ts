@@ -4,8 +4,14 @@
 // searches. Reads that walk through entries are queued and run in time slices.
 
 import { setTimeout } from 'node:timers/promises'
-import { type LRUCache, lru } from '../../runtime/lru.ts'
-import { areSame, differencesOf, finalRanks } from '../closed-season.ts'
+import {
+  areSame,
+  cachedDifferences,
+  createDifferencesCache,
+  type DifferencesCache,
+  finalRanks,
+  isInCache,
+} from '../closed-season.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import type { SeasonBoard } from '../seasons.ts'
@@ -48,7 +54,7 @@ export type ListScores = (
 
 /** Each call makes a cache of `maxCharacters` characters of texts. */
 export function createListScores(deps: QueryDeps, maxCharacters = MAX_CACHED_PAGE_CHARACTERS): ListScores {
-  const cached = { textPage: createTextPages(maxCharacters), changed: lru<string, true>(MAX_CHANGED) }
+  const cached = { textPage: createTextPages(maxCharacters), differences: createDifferencesCache() }
   return async (board, query, heavy) => {
     const reader = new BoardReader(deps, board)
     if ('isClosed' in board) return pageOfSeason(cached, reader, board, query, heavy)
@@ -65,12 +71,11 @@ const TRIES = 5
 const MAX_TRIES = 10
 /** Writing the documents takes about as long. */
 const RETRY_MS = 10
-const MAX_CHANGED = 1_024
 
 interface Cached {
   readonly textPage: ReturnType<typeof createTextPages>
-  /** Rankings of closed seasons that are known to have changed since: their pages are read as rows at once. */
-  readonly changed: LRUCache<string, true>
+  /** Of closed seasons: pages of those that have some are read as rows at once. */
+  readonly differences: DifferencesCache
 }
 
 async function pageOfSeason(
@@ -89,7 +94,7 @@ async function pageOfSeason(
 }
 
 async function pageOfClosed(
-  { textPage, changed }: Cached,
+  { textPage, differences }: Cached,
   reader: BoardReader,
   board: SeasonBoard,
   query: ScoresQuery,
@@ -97,21 +102,19 @@ async function pageOfClosed(
 ): Promise<TextPage | ScoresPage> {
   const { deps, key } = reader
   const ranking = { deps, board: board.id, season: board.season, key }
+  const readDifferences = () => cachedDifferences(differences, ranking, { reached: () => reader.reached(), heavy })
   // Changes stay noted: if there is none after a page is read, there was none before.
-  const text = changed.has(key) ? null : await textPage(reader, query, (rank) => `,"final_rank":${rank}`)
-  let before = await differencesOf(ranking)
-  if (before.changedAt !== null) changed.set(key, true)
-  else {
-    changed.delete(key)
-    if (text !== null) return text
-  }
+  const isText = !isInCache(differences, ranking)
+  const text = isText ? await textPage(reader, query, (rank) => `,"final_rank":${rank}`) : null
+  let before = await readDifferences()
+  if (text !== null && before.changedAt === null) return text
   for (let attempt = 1; ; attempt++) {
     const isByDocuments = attempt > TRIES
     const page = await (isByDocuments ? rowsByDocuments(deps, board, query, heavy) : listRows(reader, query, heavy))
     const withFinalRanks = { ...page, finalRanks: await finalRanks(ranking, page.rows, before) }
     // Before the differences are read again: equal ones have all that the ranking had.
     const isAhead = !isByDocuments && (await reader.isRankingAhead())
-    const after = await differencesOf(ranking)
+    const after = await readDifferences()
     if ((areSame(before, after) && !isAhead) || attempt === MAX_TRIES) return withFinalRanks
     if (isAhead) await setTimeout(RETRY_MS)
     before = after

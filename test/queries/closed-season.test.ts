@@ -7,14 +7,14 @@ import { scoreStream } from '../../domain/score.ts'
 import { entries } from '../../projections/entries.ts'
 import { leaderboards } from '../../projections/leaderboards.ts'
 import { viewKey } from '../../projections/projection.ts'
-import { finalRanks, READ_AT_ONCE } from '../../queries/closed-season.ts'
+import { cachedDifferences, createDifferencesCache, finalRanks } from '../../queries/closed-season.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
 import type { Ranked } from '../../queries/scores/entry.ts'
 import { createListScores, UNFILTERED } from '../../queries/scores/list.ts'
 import type { ScoresPage, ScoresQuery } from '../../queries/scores/query.ts'
 import { findSeason } from '../../queries/seasons.ts'
-import { unqueued } from '../../queries/work-queue.ts'
+import { type Heavy, unqueued } from '../../queries/work-queue.ts'
 import { absentFrom, addedTo } from '../../ranking/key.ts'
 import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
 import type { Find, Views } from '../../stores/contract/views.ts'
@@ -30,7 +30,10 @@ const [BOARD, GAME] = ['b1', 'g1']
 const VIEWS = [entries, leaderboards]
 const DAY = '2026-01-01T00:00:00.000Z'
 
-/** A leaderboard with one closed season, in which the first player is best, and so on. */
+/**
+ * A leaderboard with one closed season, in which the first player is best, and so on. Of a player who is named again,
+ * each submission is an entry.
+ */
 async function closedSeason(players: readonly string[]) {
   const run = runWorld(VIEWS)
   await prepareWorld(run)
@@ -45,12 +48,18 @@ async function closedSeason(players: readonly string[]) {
   const ofBoard = (type: string, data: object) => record(`board-${BOARD}`, type, data, { board: BOARD })
   const ofPlayer = (player: string, type: string, data: object = {}) =>
     record(`player-${player}`, type, data, { player })
-  await ofBoard('LeaderboardCreated', { name: 'B', description: '', rules: rulesOf(true) })
+  await ofBoard('LeaderboardCreated', {
+    name: 'B',
+    description: '',
+    rules: rulesOf(new Set(players).size === players.length),
+  })
   await ofBoard('SeasonScheduleSet', { schedule: { cron: 'daily', timeZone: 'UTC' } })
   await ofBoard('SeasonOpened', { season: 1, starts: DAY, ends: '2026-01-02T00:00:00.000Z' })
-  for (const [nth, player] of players.entries()) {
+  for (const player of new Set(players)) {
     await ofPlayer(player, 'PlayerCreated', { name: player, externalId: null, guest: true })
-    const data = { id: `s${nth}`, score: String(1_000 - nth), secondary: null, extra: null, playerName: null }
+  }
+  for (const [nth, player] of players.entries()) {
+    const data = { id: `s${nth}`, score: String(players.length - nth), secondary: null, extra: null, playerName: null }
     await record(scoreStream(BOARD, player), 'ScoreSubmitted', data, { board: BOARD, player })
   }
   await ofBoard('SeasonClosed', { season: 1 })
@@ -83,7 +92,7 @@ async function pageOf(
   meanwhile: Partial<Record<'before' | 'after', () => Promise<void>>> = {},
   asked: Partial<ScoresQuery> = {},
 ) {
-  const { views, rankings, log } = run.deps
+  const { views, rankings } = run.deps
   const calls = { ...meanwhile }
   const call = async (at: 'before' | 'after') => {
     const work = calls[at]
@@ -103,19 +112,23 @@ async function pageOf(
     }
     return { ...own, range }
   }
+  const deps = { ...run.deps, views: { ...views, find }, rankings: { ...rankings, of } }
+  return (await pagesOf(deps))(asked)
+}
+
+/** Reads rows of season 1, by one entry point with its caches. */
+async function pagesOf({ log, views, rankings }: Pick<World['run']['deps'], 'log' | 'views' | 'rankings'>) {
   const key = (name: string) => viewKey(VIEWS.find((view) => view.name === name) ?? entries)
-  const deps: QueryDeps = {
-    history: historyOf(log),
-    views: { ...views, find },
-    rankings: { ...rankings, of },
-    viewKey: key,
-  }
+  const deps: QueryDeps = { history: historyOf(log), views, rankings, viewKey: key }
   const board = await findBoard(deps, BOARD)
   if (board === null) throw new Error('there is no leaderboard')
   const season = await findSeason(deps, board, 1, Date.parse(DAY))
-  const query = { ...UNFILTERED, order: 'best', limit: 20, offset: 0, ...asked } as const
-  const { rows, finalRanks } = (await createListScores(deps)(season, query, unqueued)) as ScoresPage
-  return rows.map(({ entry: { player }, rank }, nth) => [player, rank, finalRanks?.[nth]])
+  const listScores = createListScores(deps)
+  return async (asked: Partial<ScoresQuery>) => {
+    const query = { ...UNFILTERED, order: 'best', limit: 20, offset: 0, ...asked } as const
+    const { rows, finalRanks } = (await listScores(season, query, unqueued)) as ScoresPage
+    return rows.map(({ entry: { player }, rank }, nth) => [player, rank, finalRanks?.[nth]])
+  }
 }
 
 describe('a page of a closed season', () => {
@@ -157,6 +170,51 @@ describe('a page of a closed season', () => {
       ['bob', 1, 2],
       ['cyd', 2, 3],
     ])
+  })
+})
+
+describe('a page of a closed season with very many entries that are hidden since', () => {
+  // The two alternate.
+  const EACH = 1_500
+  const players = Array.from({ length: EACH * 2 }, (_, nth) => (nth % 2 === 0 ? 'ada' : 'bob'))
+  const page = (first: number, isHidden: boolean) =>
+    Array.from({ length: 20 }, (_, nth) => {
+      const rank = first + nth
+      return isHidden ? ['bob', rank, rank * 2] : [rank % 2 === 1 ? 'ada' : 'bob', rank, rank]
+    })
+
+  it('walks through a few hundred of them, and shows the next change at once', async () => {
+    const world = await closedSeason(players)
+    const { views } = world.run.deps
+    /** Documents, and entries of indexes that are skipped or counted. */
+    let walked = 0
+    const counting: Views = {
+      ...views,
+      async find(asked) {
+        const found = await views.find(asked)
+        walked += found.length + (asked.skip ?? 0)
+        return found
+      },
+      async count(asked) {
+        const count = await views.count(asked)
+        walked += count
+        return count
+      },
+    }
+    const read = await pagesOf({ ...world.run.deps, views: counting })
+    expect(await read({ offset: 100 })).to.deep.equal(page(101, false))
+    await world.set('PlayerBanned', 'ada')
+    expect(await read({ offset: 100 })).to.deep.equal(page(101, true))
+    for (const offset of [0, 100, EACH / 2, EACH - 20]) {
+      walked = 0
+      expect(await read({ offset })).to.deep.equal(page(offset + 1, true))
+      expect(walked).to.be.lessThan(600)
+    }
+    await world.set('PlayerUnbanned', 'ada')
+    expect(await read({ offset: EACH })).to.deep.equal(page(EACH + 1, false))
+    await world.set('PlayerBanned', 'bob')
+    expect(await read({ limit: 1 })).to.deep.equal([['ada', 1, 1]])
+    expect(await read({ offset: 1_000, limit: 1 })).to.deep.equal([['ada', 1_001, 2_001]])
   })
 })
 
@@ -222,24 +280,32 @@ describe('a page of a closed season whose ranking is ahead of its documents', ()
 
 describe('the ranks at closing', () => {
   const KEY = 'b1.1.s1'
+  const CHANGED_AT = '5'
   const keyAt = (n: number): string => String(n).padStart(6, '0')
+  const known = { reached: async () => CHANGED_AT, heavy: unqueued }
 
   /** Differences with these sort keys, and how many reads they take. */
   function differencesOf(absent: readonly string[], added: readonly string[]) {
     let reads = 0
-    const matching = ({ equal, from, until, among }: Omit<Find, 'limit'>) => {
+    const matching = ({ index, equal, from, after, until, among }: Omit<Find, 'limit'>) => {
       reads++
+      if (index === 'changed') return [...absent, ...added].slice(0, 1)
       const all = equal[1] === absentFrom(KEY) ? absent : equal[1] === addedTo(KEY) ? added : []
       return all.filter(
-        (one) => one >= (from ?? '') && one < (until ?? '~') && (among === undefined || among.includes(one)),
+        (one) =>
+          one >= (from ?? '') &&
+          one > (after ?? '') &&
+          one < (until ?? '~') &&
+          (among === undefined || among.includes(one)),
       )
     }
     const views = {
-      count: async (asked: Find) => matching(asked).length,
+      count: async (asked: Find) => matching(asked).slice(0, asked.limit).length,
       find: async (asked: Find) =>
         matching(asked)
+          .slice(asked.skip ?? 0)
           .slice(0, asked.limit)
-          .map((differsKey) => ({ body: { differsKey } })),
+          .map((differsKey) => ({ body: { differsKey, changedAt: CHANGED_AT } })),
     }
     const deps = unsafeCast<QueryDeps>({ views, viewKey: () => 'entries' })
     return { of: { deps, board: BOARD, season: 1, key: KEY }, reads: () => reads }
@@ -247,7 +313,7 @@ describe('the ranks at closing', () => {
 
   for (const [what, size] of [
     ['few', 60],
-    ['very many', 4 * READ_AT_ONCE],
+    ['very many', 3_000],
   ] as const) {
     it(`count the ${what} entries that are hidden, deleted or shown since`, async () => {
       const random = new Random(SEED)
@@ -262,11 +328,50 @@ describe('the ranks at closing', () => {
         const page = shown.map((member, at): Ranked => unsafeCast({ entry: { member }, rank: at + 1 }))
         const rows = Array.from({ length: 20 }, () => random.pick(page))
         const { of } = differencesOf(absent, added)
-        const found = await finalRanks(of, rows, { changedAt: '1', absent: absent.length, added: added.length })
-        expect(found).to.deep.equal(rows.map(({ entry }) => due.get(entry.member)))
+        const expected = rows.map(({ entry }) => due.get(entry.member))
+        const counted = { changedAt: CHANGED_AT, absent: absent.length, added: added.length }
+        expect(await finalRanks(of, rows, counted)).to.deep.equal(expected)
+        const inSteps = await cachedDifferences(createDifferencesCache(), of, known)
+        expect(inSteps).to.include(counted)
+        expect(await finalRanks(of, rows, inSteps)).to.deep.equal(expected)
       }
     })
   }
+
+  it('follow from differences that are counted once, and in the queue of long reads if they are very many', async () => {
+    for (const [size, queued] of [
+      [4_000, 0],
+      [8_000, 1],
+    ] as const) {
+      const { of, reads } = differencesOf(
+        Array.from({ length: size }, (_, n) => keyAt(n)),
+        [],
+      )
+      const cache = createDifferencesCache()
+      let calls = 0
+      const heavy: Heavy = (work) => {
+        calls++
+        return unqueued(work)
+      }
+      const first = await cachedDifferences(cache, of, { ...known, heavy })
+      expect(first.absent).to.equal(size)
+      const before = reads()
+      expect(await cachedDifferences(cache, of, { ...known, heavy })).to.equal(first)
+      expect([calls, reads() - before]).to.deep.equal([queued, 1])
+    }
+  })
+
+  it('are counted again at each read while an event is written in part', async () => {
+    const absent = [keyAt(1)]
+    const { of } = differencesOf(absent, [])
+    const cache = createDifferencesCache()
+    const inPart = { reached: async () => '4', heavy: unqueued }
+    expect((await cachedDifferences(cache, of, inPart)).absent).to.equal(1)
+    absent.push(keyAt(2))
+    expect((await cachedDifferences(cache, of, inPart)).absent).to.equal(2)
+    absent.push(keyAt(3))
+    expect((await cachedDifferences(cache, of, known)).absent).to.equal(3)
+  })
 
   it('of adjacent rows take two reads, however many entries are hidden or deleted', async () => {
     const absent = Array.from({ length: 8_000 }, (_, n) => keyAt(2 * n))
