@@ -12,7 +12,7 @@ import { type LRUCache, lruOfSize } from '../runtime/lru.ts'
 import type { TimeSlices } from '../runtime/time-slices.ts'
 import type { Document, Find } from '../stores/contract/views.ts'
 import type { QueryDeps } from './deps.ts'
-import type { Ranked } from './scores/entry.ts'
+import type { Entry, Ranked } from './scores/entry.ts'
 import { readSeasons, seasonsOfBoard } from './seasons.ts'
 import { type Heavy, unqueued } from './work-queue.ts'
 
@@ -21,6 +21,8 @@ const ALL = Number.MAX_SAFE_INTEGER
 const STEP = 200
 /** Cached sort keys in total: those of ten million differences, some 10 MB. */
 const MAX_CACHED_STEPS = 50_000
+/** Rows with cached ranks at closing, in total, of some 200 bytes each. */
+const MAX_CACHED_RANKS = 20_000
 /** Differences that are counted outside the queue of long reads: less than a millisecond with an embedded store. */
 const COUNTED_AT_ONCE = 5_000
 /** Bans and deletions that are applied during a read of a standing are few. */
@@ -71,28 +73,43 @@ export async function differencesOf(of: ClosedRanking): Promise<Differences> {
 }
 
 /** The differences of rankings as of the newest event that changed some; for pages of their entries. */
-export type DifferencesCache = LRUCache<string, Differences>
+export interface DifferencesCache {
+  readonly differences: LRUCache<string, Differences>
+  /** The ranks at closing of the rows of pages. */
+  readonly pages: LRUCache<string, RanksOfPage>
+}
 
-export const createDifferencesCache = (): DifferencesCache =>
-  lruOfSize(MAX_CACHED_STEPS, ({ steps }) => 1 + (steps?.absent.length ?? 0) + (steps?.added.length ?? 0))
+interface RanksOfPage {
+  /** Of the differences from which the ranks follow. */
+  readonly changedAt: Position | null
+  readonly sortKeys: readonly string[]
+  readonly ranks: FinalRanks
+}
 
-export const isInCache = (cache: DifferencesCache, of: ClosedRanking): boolean => cache.has(cacheKey(of))
+/** Null for an entry that was hidden at the closing. */
+type FinalRanks = readonly (number | null)[]
+
+export const createDifferencesCache = (): DifferencesCache => ({
+  differences: lruOfSize(MAX_CACHED_STEPS, ({ steps }) => 1 + (steps?.absent.length ?? 0) + (steps?.added.length ?? 0)),
+  pages: lruOfSize(MAX_CACHED_RANKS, ({ sortKeys }) => 1 + sortKeys.length),
+})
+
+export const isInCache = (cache: DifferencesCache, of: ClosedRanking): boolean => cache.differences.has(cacheKey(of))
 
 /**
  * As `differencesOf`, with steps. O(1) if no entry was changed since they were cached; else O(differences), and very
  * many are counted by `heavy`. `reached`: up to where the documents are complete.
  */
 export async function cachedDifferences(
-  cache: DifferencesCache,
+  { differences: cache }: DifferencesCache,
   of: ClosedRanking,
   { reached, heavy }: { readonly reached: () => Promise<Position | null>; readonly heavy: Heavy },
 ): Promise<Differences> {
   const key = cacheKey(of)
-  // Changes stay noted: those that are cached are not gone.
-  if (!cache.has(key) && !(await isChanged(of))) return UNCHANGED
-  const changedAt = await newestChange(of)
   const cached = cache.get(key)
-  if (cached !== undefined && cached.changedAt === changedAt) return cached
+  if (cached !== undefined && (await isNewestChange(of, cached.changedAt))) return cached
+  if (cached === undefined && !(await isChanged(of))) return UNCHANGED
+  const changedAt = await newestChange(of)
   // Of the newest event only a part may be written. No other event has its position.
   const isWhole = changedAt !== null && ((await reached()) ?? '') >= changedAt
   const found = await countedInSteps(of, changedAt, heavy)
@@ -109,6 +126,17 @@ const cacheKey = ({ deps, key }: ClosedRanking): string => `${deps.viewKey('entr
 /** Most closed seasons are not: one read finds that, and costs less than that of a document. */
 const isChanged = async (of: ClosedRanking): Promise<boolean> =>
   (await of.deps.views.count({ ...changesOf(of, 'changed'), limit: 1 })) > 0
+
+/** Two counts cost less than a document. */
+async function isNewestChange(of: ClosedRanking, changedAt: Position | null): Promise<boolean> {
+  if (changedAt === null) return false
+  const changed = { ...changesOf(of, 'changed'), limit: 1 }
+  const [since, later] = await Promise.all([
+    of.deps.views.count({ ...changed, from: changedAt }),
+    of.deps.views.count({ ...changed, after: changedAt }),
+  ])
+  return since > 0 && later === 0
+}
 
 async function newestChange(of: ClosedRanking): Promise<Position | null> {
   const [newest] = await of.deps.views.find({ ...changesOf(of, 'changed'), reverse: true, limit: 1 })
@@ -146,13 +174,45 @@ async function stepsThrough(of: ClosedRanking, as: (ranking: string) => string, 
 }
 
 /**
+ * As `finalRanks`, of adjacent rows from a rank on. At once if they are cached for these differences: the ranks at
+ * closing of the same entries do not change. Null if `readAgain` finds other differences once they are read.
+ */
+export function cachedFinalRanks(
+  { pages, ...cache }: DifferencesCache,
+  of: ClosedRanking,
+  {
+    sortKeys,
+    offset,
+    differences,
+  }: { readonly sortKeys: readonly string[]; readonly offset: number; readonly differences: Differences },
+  readAgain: () => Promise<Differences>,
+): FinalRanks | Promise<FinalRanks | null> {
+  const key = `${cacheKey(of)} ${sortKeys.length} ${sortKeys[0]}`
+  const known = pages.get(key)
+  const { changedAt } = differences
+  if (known?.changedAt === changedAt && known.sortKeys.every((sortKey, at) => sortKey === sortKeys[at])) {
+    return known.ranks
+  }
+  return read()
+
+  async function read(): Promise<FinalRanks | null> {
+    const rows = sortKeys.map((member, at) => ({ entry: { member }, rank: offset + at + 1 }))
+    const ranks = await finalRanks(of, rows, differences)
+    if (!areSame(differences, await readAgain())) return null
+    // Those of an event that is written in part are not cached.
+    if (cache.differences.get(cacheKey(of)) === differences) pages.set(key, { changedAt, sortKeys, ranks })
+    return ranks
+  }
+}
+
+/**
  * The ranks at closing of rows of the present ranking, in their order; null for an entry that was hidden then. A few
  * reads, or a few for each row if many differences are between the rows; each is O(`STEP`) if the differences have
  * steps.
  */
 export async function finalRanks(
   of: ClosedRanking,
-  rows: readonly Ranked[],
+  rows: readonly RankedKey[],
   { absent, added, steps }: Differences,
 ): Promise<(number | null)[]> {
   const sortKeys = rows.map(({ entry }) => entry.member).sort()
@@ -165,6 +225,8 @@ export async function finalRanks(
     return rank + (absentBefore.counts.get(member) ?? 0) - (addedBefore.counts.get(member) ?? 0)
   })
 }
+
+type RankedKey = Pick<Ranked, 'rank'> & { readonly entry: Pick<Entry, 'member'> }
 
 /** By the sort keys of a page: how many differences are before each, and which are one themselves. */
 interface DifferencesBefore {

@@ -6,8 +6,11 @@
 import { setTimeout } from 'node:timers/promises'
 import {
   areSame,
+  type ClosedRanking,
   cachedDifferences,
+  cachedFinalRanks,
   createDifferencesCache,
+  type Differences,
   type DifferencesCache,
   finalRanks,
   isInCache,
@@ -26,7 +29,7 @@ import { ofPlayer } from './of-player.ts'
 import { byDocuments, plainPage } from './plain.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
-import { createTextPages, MAX_CACHED_PAGE_CHARACTERS, type TextPage } from './text-pages.ts'
+import { createTextPages, MAX_CACHED_PAGE_CHARACTERS, type RowEnds, type TextPage } from './text-pages.ts'
 import { shownPage } from './window.ts'
 
 /** A query for all entries of a board, without a window. */
@@ -74,7 +77,7 @@ const RETRY_MS = 10
 
 interface Cached {
   readonly textPage: ReturnType<typeof createTextPages>
-  /** Of closed seasons: pages of those that have some are read as rows at once. */
+  /** Of closed seasons. */
   readonly differences: DifferencesCache
 }
 
@@ -87,7 +90,7 @@ async function pageOfSeason(
 ): Promise<TextPage | ScoresPage> {
   if (board.isClosed) return pageOfClosed(cached, reader, board, query, heavy)
   const { textPage } = cached
-  const text = await textPage(reader, query, () => ',"final_rank":null')
+  const text = await textPage(reader, query, () => () => withFinalRank(null))
   if (text !== null) return text
   const page = await listRows(reader, query, heavy)
   return { ...page, finalRanks: page.rows.map(() => null) }
@@ -104,10 +107,12 @@ async function pageOfClosed(
   const ranking = { deps, board: board.id, season: board.season, key }
   const readDifferences = () => cachedDifferences(differences, ranking, { reached: () => reader.reached(), heavy })
   // Changes stay noted: if there is none after a page is read, there was none before.
-  const isText = !isInCache(differences, ranking)
-  const text = isText ? await textPage(reader, query, (rank) => `,"final_rank":${rank}`) : null
+  const isChanged = isInCache(differences, ranking)
+  const unchanged = isChanged ? null : await textPage(reader, query, () => withFinalRank)
   let before = await readDifferences()
-  if (text !== null && before.changedAt === null) return text
+  if (unchanged !== null && before.changedAt === null) return unchanged
+  const text = await textPage(reader, query, textsWithFinalRanks(differences, ranking, before, readDifferences))
+  if (text !== null) return text
   for (let attempt = 1; ; attempt++) {
     const isByDocuments = attempt > TRIES
     const page = await (isByDocuments ? rowsByDocuments(deps, board, query, heavy) : listRows(reader, query, heavy))
@@ -118,6 +123,22 @@ async function pageOfClosed(
     if ((areSame(before, after) && !isAhead) || attempt === MAX_TRIES) return withFinalRanks
     if (isAhead) await setTimeout(RETRY_MS)
     before = after
+  }
+}
+
+const withFinalRank = (rank: number | null): string => `,"final_rank":${rank}`
+
+function textsWithFinalRanks(
+  cache: DifferencesCache,
+  ranking: ClosedRanking,
+  differences: Differences,
+  readAgain: () => Promise<Differences>,
+): RowEnds {
+  return (sortKeys, offset) => {
+    const found = cachedFinalRanks(cache, ranking, { sortKeys: sortKeys(), offset, differences }, readAgain)
+    const endsOf = (ranks: Awaited<typeof found>) =>
+      ranks && ((_: number, at: number) => withFinalRank(ranks[at] ?? null))
+    return found instanceof Promise ? found.then(endsOf) : endsOf(found)
   }
 }
 

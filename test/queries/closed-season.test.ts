@@ -7,17 +7,25 @@ import { scoreStream } from '../../domain/score.ts'
 import { entries } from '../../projections/entries.ts'
 import { leaderboards } from '../../projections/leaderboards.ts'
 import { viewKey } from '../../projections/projection.ts'
-import { cachedDifferences, createDifferencesCache, finalRanks } from '../../queries/closed-season.ts'
+import {
+  cachedDifferences,
+  cachedFinalRanks,
+  createDifferencesCache,
+  type Differences,
+  finalRanks,
+} from '../../queries/closed-season.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
 import type { Ranked } from '../../queries/scores/entry.ts'
 import { createListScores, UNFILTERED } from '../../queries/scores/list.ts'
-import type { ScoresPage, ScoresQuery } from '../../queries/scores/query.ts'
+import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { findSeason } from '../../queries/seasons.ts'
 import { type Heavy, unqueued } from '../../queries/work-queue.ts'
 import { absentFrom, addedTo } from '../../ranking/key.ts'
 import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
 import type { Find, Views } from '../../stores/contract/views.ts'
+import { rankingsOfViews } from '../../stores/embedded/rankings-of-views.ts'
+import { openViews } from '../../stores/embedded/views.ts'
 import { appended, someEvent } from '../contracts/events.ts'
 import { historyOf } from '../memory/history.ts'
 import { prepareWorld } from '../projections/prepare-world.ts'
@@ -25,6 +33,7 @@ import { runToEnd, runWorld } from '../projections/run-world.ts'
 import { Random } from '../random.ts'
 import { rulesOf } from '../rules.ts'
 import { SEED } from '../seeds.ts'
+import { newPath } from '../stores/folder.ts'
 
 const [BOARD, GAME] = ['b1', 'g1']
 const VIEWS = [entries, leaderboards]
@@ -34,8 +43,8 @@ const DAY = '2026-01-01T00:00:00.000Z'
  * A leaderboard with one closed season, in which the first player is best, and so on. Of a player who is named again,
  * each submission is an entry.
  */
-async function closedSeason(players: readonly string[]) {
-  const run = runWorld(VIEWS)
+async function closedSeason(players: readonly string[], stores: Parameters<typeof runWorld>[1] = {}) {
+  const run = runWorld(VIEWS, stores)
   await prepareWorld(run)
   const { log } = run.deps
   const lengths = new Map<string, number>()
@@ -84,6 +93,12 @@ async function closedSeason(players: readonly string[]) {
   }
 }
 
+interface Row {
+  readonly player: string
+  readonly rank: number
+  readonly final_rank: number | null
+}
+
 type World = Awaited<ReturnType<typeof closedSeason>>
 
 /** The rows of season 1. `meanwhile`: called once, before the first read of them and after it. */
@@ -126,7 +141,9 @@ async function pagesOf({ log, views, rankings }: Pick<World['run']['deps'], 'log
   const listScores = createListScores(deps)
   return async (asked: Partial<ScoresQuery>) => {
     const query = { ...UNFILTERED, order: 'best', limit: 20, offset: 0, ...asked } as const
-    const { rows, finalRanks } = (await listScores(season, query, unqueued)) as ScoresPage
+    const page = await listScores(season, query, unqueued)
+    if ('scores' in page) return (JSON.parse(page.scores) as Row[]).map((row) => [row.player, row.rank, row.final_rank])
+    const { rows, finalRanks } = page
     return rows.map(({ entry: { player }, rank }, nth) => [player, rank, finalRanks?.[nth]])
   }
 }
@@ -218,6 +235,53 @@ describe('a page of a closed season with very many entries that are hidden since
   })
 })
 
+describe('a page of a closed season with rankings that are an index of the documents', () => {
+  it('is read from the documents once until it changes, also if entries are hidden or deleted', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    try {
+      const players = Array.from({ length: 40 }, (_, nth) => `p${String(nth).padStart(2, '0')}`)
+      const world = await closedSeason(players, { views, rankings: rankingsOfViews(views) })
+      let finds = 0
+      const find: Views['find'] = (asked) => {
+        finds++
+        return views.find(asked)
+      }
+      const read = await pagesOf({ ...world.run.deps, views: { ...views, find } })
+      const gone = new Set<string>()
+      const hide = async (player: string) => {
+        await world.set('PlayerBanned', player)
+        gone.add(player)
+      }
+      const show = async (player: string) => {
+        await world.set('PlayerUnbanned', player)
+        gone.delete(player)
+      }
+      const check = async (asked: Partial<ScoresQuery>, offset: number) => {
+        const rows = players.flatMap((player, nth) => (gone.has(player) ? [] : [[player, nth + 1] as const]))
+        const due = rows.map(([player, final], nth) => [player, nth + 1, final]).slice(offset, offset + 20)
+        expect(await read(asked)).to.deep.equal(due)
+        finds = 0
+        expect(await read(asked)).to.deep.equal(due)
+        expect(finds).to.equal(0)
+      }
+      const pages = async () => {
+        await check({}, 0)
+        await check({ offset: 10 }, 10)
+      }
+      await pages()
+      for (const player of ['p00', 'p15', 'p31']) {
+        await hide(player)
+        await pages()
+      }
+      await check({ around: 'p20' }, 8)
+      await show('p15')
+      await pages()
+    } finally {
+      await views.close()
+    }
+  })
+})
+
 describe('a page of a closed season whose ranking is ahead of its documents', () => {
   const BEFORE = [
     ['ada', 1, 1],
@@ -289,6 +353,7 @@ describe('the ranks at closing', () => {
     let reads = 0
     const matching = ({ index, equal, from, after, until, among }: Omit<Find, 'limit'>) => {
       reads++
+      if (index === 'changed' && (CHANGED_AT < (from ?? '') || CHANGED_AT <= (after ?? ''))) return []
       if (index === 'changed') return [...absent, ...added].slice(0, 1)
       const all = equal[1] === absentFrom(KEY) ? absent : equal[1] === addedTo(KEY) ? added : []
       return all.filter(
@@ -357,7 +422,7 @@ describe('the ranks at closing', () => {
       expect(first.absent).to.equal(size)
       const before = reads()
       expect(await cachedDifferences(cache, of, { ...known, heavy })).to.equal(first)
-      expect([calls, reads() - before]).to.deep.equal([queued, 1])
+      expect([calls, reads() - before]).to.deep.equal([queued, 2])
     }
   })
 
@@ -371,6 +436,24 @@ describe('the ranks at closing', () => {
     expect((await cachedDifferences(cache, of, inPart)).absent).to.equal(2)
     absent.push(keyAt(3))
     expect((await cachedDifferences(cache, of, known)).absent).to.equal(3)
+  })
+
+  it('of a page are cached if no entry is changed while they are read, until one is', async () => {
+    const { of, reads } = differencesOf([keyAt(1)], [])
+    const cache = createDifferencesCache()
+    const differences = await cachedDifferences(cache, of, known)
+    const page = { sortKeys: [keyAt(2), keyAt(3)], offset: 1, differences }
+    const changed: Differences = { ...differences, changedAt: '6' }
+    expect(await cachedFinalRanks(cache, of, page, async () => changed)).to.equal(null)
+    expect(await cachedFinalRanks(cache, of, page, async () => differences)).to.deep.equal([3, 4])
+    const before = reads()
+    const same = async () => differences
+    expect(cachedFinalRanks(cache, of, { ...page, offset: 0 }, same)).to.deep.equal([3, 4])
+    expect(reads()).to.equal(before)
+    // Other rows, and other differences.
+    expect(await cachedFinalRanks(cache, of, { ...page, sortKeys: [keyAt(2), keyAt(4)] }, same)).to.deep.equal([3, 4])
+    expect(reads()).to.be.greaterThan(before)
+    expect(cachedFinalRanks(cache, of, { ...page, differences: changed }, same)).to.be.instanceOf(Promise)
   })
 
   it('of adjacent rows take two reads, however many entries are hidden or deleted', async () => {
