@@ -88,12 +88,19 @@ async function pageOfSeason(
   query: ScoresQuery,
   heavy: Heavy,
 ): Promise<TextPage | ScoresPage> {
-  if (board.isClosed) return pageOfClosed(cached, reader, board, query, heavy)
+  if (board.isClosed && (await isClosingApplied(reader, board))) {
+    return pageOfClosed(cached, reader, board, query, heavy)
+  }
   const { textPage } = cached
   const text = await textPage(reader, query, () => () => withFinalRank(null))
   if (text !== null) return text
   const page = await listRows(reader, query, heavy)
   return { ...page, finalRanks: page.rows.map(() => null) }
+}
+
+/** False while a store may have written the closing to the season, but not to its entries: it counts as open then. */
+async function isClosingApplied(reader: BoardReader, { closingAt }: SeasonBoard): Promise<boolean> {
+  return closingAt === null || ((await reader.reached()) ?? '') >= closingAt
 }
 
 async function pageOfClosed(

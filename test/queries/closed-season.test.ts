@@ -4,6 +4,7 @@
 import { expect } from 'chai'
 import { unsafeCast } from '../../domain/event.ts'
 import { scoreStream } from '../../domain/score.ts'
+import type { SeasonsHead } from '../../domain/season-records.ts'
 import { entries } from '../../projections/entries.ts'
 import { leaderboards } from '../../projections/leaderboards.ts'
 import { viewKey } from '../../projections/projection.ts'
@@ -41,9 +42,9 @@ const DAY = '2026-01-01T00:00:00.000Z'
 
 /**
  * A leaderboard with one closed season, in which the first player is best, and so on. Of a player who is named again,
- * each submission is an entry.
+ * each submission is an entry. `banned`: before the season is closed.
  */
-async function closedSeason(players: readonly string[], stores: Parameters<typeof runWorld>[1] = {}) {
+async function closedSeason(players: readonly string[], stores: Parameters<typeof runWorld>[1] = {}, banned?: string) {
   const run = runWorld(VIEWS, stores)
   await prepareWorld(run)
   const { log } = run.deps
@@ -71,6 +72,8 @@ async function closedSeason(players: readonly string[], stores: Parameters<typeo
     const data = { id: `s${nth}`, score: String(players.length - nth), secondary: null, extra: null, playerName: null }
     await record(scoreStream(BOARD, player), 'ScoreSubmitted', data, { board: BOARD, player })
   }
+  if (banned !== undefined) await ofPlayer(banned, 'PlayerBanned', { until: null, reason: null })
+  await runToEnd(run)
   await ofBoard('SeasonClosed', { season: 1 })
   await ofBoard('SeasonOpened', { season: 2, starts: '2026-01-02T00:00:00.000Z', ends: '2026-01-03T00:00:00.000Z' })
   await runToEnd(run)
@@ -186,6 +189,37 @@ describe('a page of a closed season', () => {
     expect(page).to.deep.equal([
       ['bob', 1, 2],
       ['cyd', 2, 3],
+    ])
+  })
+})
+
+describe('a page of a season whose closing is written in part', () => {
+  it('has no ranks at closing until the entries are written too', async () => {
+    const { deps } = runWorld(VIEWS)
+    const shown: unknown[] = []
+    const commit: Views['commit'] = async (batches) => {
+      const ofSeasons = batches.map((batch) => {
+        const writes = batch.writes.filter(({ collection }) => collection === 'seasons')
+        return { ...batch, writes, checkpoints: new Map() }
+      })
+      const isClosing = ofSeasons.some(({ writes }) => writes.some(({ body }) => isClosed(body)))
+      if (isClosing && shown.length === 0) {
+        await deps.views.commit(ofSeasons)
+        shown.push(await (await pagesOf(deps))({}))
+      }
+      return deps.views.commit(batches)
+    }
+    const isClosed = (body: unknown) => unsafeCast<SeasonsHead>(body).newest.some(({ closed }) => closed !== null)
+    await closedSeason(['ada', 'bob', 'cyd'], { ...deps, views: { ...deps.views, commit } }, 'ada')
+    expect(shown).to.deep.equal([
+      [
+        ['bob', 1, null],
+        ['cyd', 2, null],
+      ],
+    ])
+    expect(await (await pagesOf(deps))({})).to.deep.equal([
+      ['bob', 1, 1],
+      ['cyd', 2, 2],
     ])
   })
 })
