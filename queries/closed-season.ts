@@ -8,18 +8,29 @@ import { FIRST_NUMBERING, recordOf } from '../domain/season-records.ts'
 import { type SeasonStanding, STANDING_FIRST } from '../domain/seasons.ts'
 import { absentFrom, addedTo, playersKey, rankingKey, seasonKey } from '../ranking/key.ts'
 import { fieldsOfSortKey } from '../ranking/sort-key.ts'
+import { type LRUCache, lruOfSize } from '../runtime/lru.ts'
+import type { TimeSlices } from '../runtime/time-slices.ts'
 import type { Document, Find } from '../stores/contract/views.ts'
 import type { QueryDeps } from './deps.ts'
-import type { Ranked } from './scores/entry.ts'
+import type { Entry, Ranked } from './scores/entry.ts'
 import { readSeasons, seasonsOfBoard } from './seasons.ts'
+import { type Heavy, unqueued } from './work-queue.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
+/** Differences between two cached sort keys. */
+const STEP = 200
+/** Cached sort keys in total: those of ten million differences, some 10 MB. */
+const MAX_CACHED_STEPS = 50_000
+/** Rows with cached ranks at closing, in total, of some 200 bytes each. */
+const MAX_CACHED_RANKS = 20_000
+/** Differences that are counted outside the queue of long reads: less than a millisecond with an embedded store. */
+const COUNTED_AT_ONCE = 5_000
 /** Bans and deletions that are applied during a read of a standing are few. */
 const TRIES = 20
 /** Entries per read. */
 const PAGE = 100
 /** Most differences between the rows of a page that are read at once; of more, those between two rows are counted. */
-export const READ_AT_ONCE = 500
+const READ_AT_ONCE = 100
 
 /** How the entries of a season differ from those at its closing. Equal ones: no entry was changed in between. */
 export interface Differences {
@@ -29,7 +40,12 @@ export interface Differences {
   readonly absent: number
   /** How many are shown that were hidden then. */
   readonly added: number
+  /** If left out, those before a sort key are counted from the first on. */
+  readonly steps?: Readonly<Record<'absent' | 'added', Steps>>
 }
+
+/** Sort keys of differences: `steps[i]` has (i + 1) * `STEP` - 1 before it. */
+type Steps = readonly string[]
 
 // One event may change many entries in several writes: the counts tell these apart.
 export const areSame = (a: Differences, b: Differences): boolean =>
@@ -44,39 +60,173 @@ export interface ClosedRanking {
   readonly key: string
 }
 
+/** O(differences), in the index of the store. */
 export async function differencesOf(of: ClosedRanking): Promise<Differences> {
   const { views } = of.deps
-  const changed = changesOf(of, 'changed')
-  // Most closed seasons have none: one read finds that, and costs less than that of a document.
-  if ((await views.count({ ...changed, limit: 1 })) === 0) return { changedAt: null, absent: 0, added: 0 }
-  const [[newest], absent, added] = await Promise.all([
-    views.find({ ...changed, reverse: true, limit: 1 }),
+  if (!(await isChanged(of))) return UNCHANGED
+  const [changedAt, absent, added] = await Promise.all([
+    newestChange(of),
     views.count({ ...differing(of, absentFrom), limit: ALL }),
     views.count({ ...differing(of, addedTo), limit: ALL }),
   ])
-  return { changedAt: unsafeCast<Position | null>(newest?.body.changedAt ?? null), absent, added }
+  return { changedAt, absent, added }
+}
+
+/** The differences of rankings as of the newest event that changed some; for pages of their entries. */
+export interface DifferencesCache {
+  readonly differences: LRUCache<string, Differences>
+  /** The ranks at closing of the rows of pages. */
+  readonly pages: LRUCache<string, RanksOfPage>
+}
+
+interface RanksOfPage {
+  /** Of the differences from which the ranks follow. */
+  readonly changedAt: Position | null
+  readonly sortKeys: readonly string[]
+  readonly ranks: FinalRanks
+}
+
+/** Null for an entry that was hidden at the closing. */
+type FinalRanks = readonly (number | null)[]
+
+export const createDifferencesCache = (): DifferencesCache => ({
+  differences: lruOfSize(MAX_CACHED_STEPS, ({ steps }) => 1 + (steps?.absent.length ?? 0) + (steps?.added.length ?? 0)),
+  pages: lruOfSize(MAX_CACHED_RANKS, ({ sortKeys }) => 1 + sortKeys.length),
+})
+
+export const isInCache = (cache: DifferencesCache, of: ClosedRanking): boolean => cache.differences.has(cacheKey(of))
+
+/**
+ * As `differencesOf`, with steps. O(1) if no entry was changed since they were cached; else O(differences), and very
+ * many are counted by `heavy`. `reached`: up to where the documents are complete.
+ */
+export async function cachedDifferences(
+  { differences: cache }: DifferencesCache,
+  of: ClosedRanking,
+  { reached, heavy }: { readonly reached: () => Promise<Position | null>; readonly heavy: Heavy },
+): Promise<Differences> {
+  const key = cacheKey(of)
+  const cached = cache.get(key)
+  if (cached !== undefined && (await isNewestChange(of, cached.changedAt))) return cached
+  if (cached === undefined && !(await isChanged(of))) return UNCHANGED
+  const changedAt = await newestChange(of)
+  // Of the newest event only a part may be written. No other event has its position.
+  const isWhole = changedAt !== null && ((await reached()) ?? '') >= changedAt
+  const found = await countedInSteps(of, changedAt, heavy)
+  // The views were dropped.
+  if (changedAt === null) cache.delete(key)
+  if (isWhole && (await newestChange(of)) === changedAt) cache.set(key, found)
+  return found
+}
+
+const UNCHANGED: Differences = { changedAt: null, absent: 0, added: 0 }
+
+const cacheKey = ({ deps, key }: ClosedRanking): string => `${deps.viewKey('entries')} ${key}`
+
+/** Most closed seasons are not: one read finds that, and costs less than that of a document. */
+const isChanged = async (of: ClosedRanking): Promise<boolean> =>
+  (await of.deps.views.count({ ...changesOf(of, 'changed'), limit: 1 })) > 0
+
+/** Two counts cost less than a document. */
+async function isNewestChange(of: ClosedRanking, changedAt: Position | null): Promise<boolean> {
+  if (changedAt === null) return false
+  const changed = { ...changesOf(of, 'changed'), limit: 1 }
+  const [since, later] = await Promise.all([
+    of.deps.views.count({ ...changed, from: changedAt }),
+    of.deps.views.count({ ...changed, after: changedAt }),
+  ])
+  return since > 0 && later === 0
+}
+
+async function newestChange(of: ClosedRanking): Promise<Position | null> {
+  const [newest] = await of.deps.views.find({ ...changesOf(of, 'changed'), reverse: true, limit: 1 })
+  return unsafeCast<Position | null>(newest?.body.changedAt ?? null)
+}
+
+async function countedInSteps(of: ClosedRanking, changedAt: Position | null, heavy: Heavy): Promise<Differences> {
+  const { views } = of.deps
+  const [absent, added] = await Promise.all(
+    [absentFrom, addedTo].map((as) => views.count({ ...differing(of, as), limit: COUNTED_AT_ONCE })),
+  )
+  const areFew = Math.max(absent ?? 0, added ?? 0) < COUNTED_AT_ONCE
+  return (areFew ? unqueued : heavy)(async (slices) => {
+    const ofAbsent = await stepsThrough(of, absentFrom, slices)
+    const ofAdded = await stepsThrough(of, addedTo, slices)
+    const steps = { absent: ofAbsent.steps, added: ofAdded.steps }
+    return { changedAt, absent: ofAbsent.count, added: ofAdded.count, steps }
+  })
+}
+
+async function stepsThrough(of: ClosedRanking, as: (ranking: string) => string, slices: TimeSlices) {
+  const { views } = of.deps
+  const query = differing(of, as)
+  const steps: string[] = []
+  for (let after = {}; ; ) {
+    const [next]: Document[] = await views.find({ ...query, ...after, skip: STEP - 1, limit: 1 })
+    if (next === undefined) {
+      return { steps, count: steps.length * STEP + (await views.count({ ...query, ...after, limit: STEP })) }
+    }
+    const sortKey = String(next.body.differsKey)
+    steps.push(sortKey)
+    after = { after: sortKey }
+    await slices.yieldIfDue()
+  }
 }
 
 /**
- * The ranks at closing of rows of the present ranking, in their order; null for an entry that was hidden then.
- * O(differences before the last of the rows), in the index of the store: a few reads, unless very many differences are
- * between the rows.
+ * As `finalRanks`, of adjacent rows from a rank on. At once if they are cached for these differences: the ranks at
+ * closing of the same entries do not change. Null if `readAgain` finds other differences once they are read.
+ */
+export function cachedFinalRanks(
+  { pages, ...cache }: DifferencesCache,
+  of: ClosedRanking,
+  {
+    sortKeys,
+    offset,
+    differences,
+  }: { readonly sortKeys: readonly string[]; readonly offset: number; readonly differences: Differences },
+  readAgain: () => Promise<Differences>,
+): FinalRanks | Promise<FinalRanks | null> {
+  const key = `${cacheKey(of)} ${sortKeys.length} ${sortKeys[0]}`
+  const known = pages.get(key)
+  const { changedAt } = differences
+  if (known?.changedAt === changedAt && known.sortKeys.every((sortKey, at) => sortKey === sortKeys[at])) {
+    return known.ranks
+  }
+  return read()
+
+  async function read(): Promise<FinalRanks | null> {
+    const rows = sortKeys.map((member, at) => ({ entry: { member }, rank: offset + at + 1 }))
+    const ranks = await finalRanks(of, rows, differences)
+    if (!areSame(differences, await readAgain())) return null
+    // Those of an event that is written in part are not cached.
+    if (cache.differences.get(cacheKey(of)) === differences) pages.set(key, { changedAt, sortKeys, ranks })
+    return ranks
+  }
+}
+
+/**
+ * The ranks at closing of rows of the present ranking, in their order; null for an entry that was hidden then. A few
+ * reads, or a few for each row if many differences are between the rows; each is O(`STEP`) if the differences have
+ * steps.
  */
 export async function finalRanks(
   of: ClosedRanking,
-  rows: readonly Ranked[],
-  { absent, added }: Differences,
+  rows: readonly RankedKey[],
+  { absent, added, steps }: Differences,
 ): Promise<(number | null)[]> {
   const sortKeys = rows.map(({ entry }) => entry.member).sort()
   const [absentBefore, addedBefore] = await Promise.all([
-    absent === 0 ? NONE_BEFORE : differencesBefore(of, absentFrom, sortKeys),
-    added === 0 ? NONE_BEFORE : differencesBefore(of, addedTo, sortKeys),
+    absent === 0 ? NONE_BEFORE : differencesBefore(of, { as: absentFrom, steps: steps?.absent ?? [] }, sortKeys),
+    added === 0 ? NONE_BEFORE : differencesBefore(of, { as: addedTo, steps: steps?.added ?? [] }, sortKeys),
   ])
   return rows.map(({ entry: { member }, rank }) => {
     if (addedBefore.own.has(member)) return null
     return rank + (absentBefore.counts.get(member) ?? 0) - (addedBefore.counts.get(member) ?? 0)
   })
 }
+
+type RankedKey = Pick<Ranked, 'rank'> & { readonly entry: Pick<Entry, 'member'> }
 
 /** By the sort keys of a page: how many differences are before each, and which are one themselves. */
 interface DifferencesBefore {
@@ -86,23 +236,31 @@ interface DifferencesBefore {
 
 const NONE_BEFORE: DifferencesBefore = { counts: new Map(), own: new Set() }
 
+/** Differences of one kind. */
+interface Kind {
+  readonly as: (ranking: string) => string
+  readonly steps: Steps
+}
+
 /** `sortKeys`: ascending. */
 async function differencesBefore(
   of: ClosedRanking,
-  as: (ranking: string) => string,
+  kind: Kind,
   sortKeys: readonly string[],
 ): Promise<DifferencesBefore> {
   const { views } = of.deps
   const [first, last] = [sortKeys[0], sortKeys.at(-1)]
   if (first === undefined || last === undefined) return NONE_BEFORE
-  const query = differing(of, as)
+  const query = differing(of, kind.as)
+  const areMany = stepsBefore(kind.steps, last) - stepsBefore(kind.steps, first) > 1
+  if (areMany) return countedEach(of, kind, sortKeys)
   const [before, within] = await Promise.all([
-    views.count({ ...query, until: first, limit: ALL }),
+    countBefore(of, kind, first),
     // A sort key is printable ASCII: nothing is between the last one and this.
     views.find({ ...query, from: first, until: `${last} `, limit: READ_AT_ONCE + 1 }),
   ])
   const keys = within.map(({ body }) => String(body.differsKey))
-  if (keys.length > READ_AT_ONCE) return countedBetween(of, query, sortKeys, before)
+  if (keys.length > READ_AT_ONCE) return countedEach(of, kind, sortKeys)
   const counts = new Map<string, number>()
   let at = 0
   for (const sortKey of sortKeys) {
@@ -112,26 +270,33 @@ async function differencesBefore(
   return { counts, own: new Set(keys) }
 }
 
-/** One count for each sort key. `before`: the differences before the first. */
-async function countedBetween(
-  { deps: { views } }: ClosedRanking,
-  query: Omit<Find, 'limit'>,
-  sortKeys: readonly string[],
-  before: number,
-): Promise<DifferencesBefore> {
-  const [own, between] = await Promise.all([
-    views.find({ ...query, among: sortKeys, limit: sortKeys.length }),
-    Promise.all(
-      sortKeys.slice(1).map((until, at) => views.count({ ...query, from: sortKeys[at] as string, until, limit: ALL })),
-    ),
+/** One count for each sort key. */
+async function countedEach(of: ClosedRanking, kind: Kind, sortKeys: readonly string[]): Promise<DifferencesBefore> {
+  const [own, counts] = await Promise.all([
+    of.deps.views.find({ ...differing(of, kind.as), among: sortKeys, limit: sortKeys.length }),
+    Promise.all(sortKeys.map(async (sortKey) => [sortKey, await countBefore(of, kind, sortKey)] as const)),
   ])
-  const counts = new Map<string, number>()
-  let sum = before
-  for (const [at, sortKey] of sortKeys.entries()) {
-    if (at > 0) sum += between[at - 1] ?? 0
-    counts.set(sortKey, sum)
+  return { counts: new Map(counts), own: new Set(own.map(({ body }) => String(body.differsKey))) }
+}
+
+/** O(`STEP`), or O(differences before it) without steps. */
+async function countBefore(of: ClosedRanking, { as, steps }: Kind, sortKey: string): Promise<number> {
+  const passed = stepsBefore(steps, sortKey)
+  const after = steps[passed - 1]
+  const bounds = after === undefined ? {} : { after }
+  const left = await of.deps.views.count({ ...differing(of, as), ...bounds, until: sortKey, limit: ALL })
+  return passed * STEP + left
+}
+
+/** How many steps are before a sort key. */
+function stepsBefore(steps: Steps, sortKey: string): number {
+  let [low, high] = [0, steps.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((steps[middle] as string) < sortKey) low = middle + 1
+    else high = middle
   }
-  return { counts, own: new Set(own.map(({ body }) => String(body.differsKey))) }
+  return low
 }
 
 /** All entries of the season that were changed since, by an index. */

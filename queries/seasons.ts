@@ -25,6 +25,8 @@ import { type Board, numberOfEntries, rulesAnswer } from './leaderboard.ts'
 export interface SeasonBoard extends Board {
   readonly season: number
   readonly isClosed: boolean
+  /** The position of SeasonClosed, while the view may have applied it in part; null: it has not, or all of it. */
+  readonly closingAt: Position | null
 }
 
 export type WantedSeason = number | 'current' | 'last'
@@ -154,9 +156,13 @@ function seasonNotFound(wanted: WantedSeason, newest: number): Refusal {
 
 /** A season that exists, or the one after the newest. */
 export function seasonBoard(board: Board, seasons: BoardSeasons, season: number): SeasonBoard {
-  const closed = recordOf(seasons, season)?.closed ?? null
+  const record = recordOf(seasons, season)
+  const closed = record?.closed ?? null
   const { generation, rules } = closed ?? seasons.head
-  return { ...board, generation, state: { ...board.state, rules }, season, isClosed: closed !== null }
+  // A standing is recorded once the closing is applied.
+  const closingAt = record?.recorded === true ? null : (closed?.position ?? null)
+  const state = { ...board.state, rules }
+  return { ...board, generation, state, season, isClosed: closed !== null, closingAt }
 }
 
 /** A leaderboard whose open season has ended. */

@@ -124,5 +124,6 @@ const NO_RANKING: Rankings = {
   ranks: nowhere,
   range: nowhere,
   around: nowhere,
+  lastApplied: nowhere,
 }
 const NO_RANKINGS: AllRankings = { putMax: Number.POSITIVE_INFINITY, of: () => NO_RANKING, drop: async () => {} }

@@ -5,7 +5,7 @@ import type { Rules } from '../../domain/board-rules.ts'
 import type { Position } from '../../domain/event.ts'
 import { partitionOf } from '../../domain/partition.ts'
 import { entryDocument, rankingKey } from '../../ranking/key.ts'
-import type { Rankings } from '../../stores/contract/rankings.ts'
+import type { RankingReads } from '../../stores/contract/rankings.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
@@ -25,10 +25,11 @@ export class BoardReader implements Reader {
   readonly generation: number
   readonly season: number | undefined
   readonly key: string
-  readonly rankings: Rankings
+  readonly rankings: RankingReads
   readonly #view: string
 
-  constructor(deps: QueryDeps, { id, game, generation, season, state }: Board) {
+  /** `rankings`: those of the view; others answer the same from elsewhere. */
+  constructor(deps: QueryDeps, { id, game, generation, season, state }: Board, rankings?: RankingReads) {
     this.#view = deps.viewKey('entries')
     this.deps = deps
     this.board = id
@@ -37,7 +38,7 @@ export class BoardReader implements Reader {
     this.generation = generation
     this.season = season
     this.key = rankingKey(id, generation, season)
-    this.rankings = deps.rankings.of(this.#view, partitionOf(game))
+    this.rankings = rankings ?? deps.rankings.of(this.#view, partitionOf(game))
   }
 
   /** Not where the rankings are an index of the documents: the index by time is in memory, too. */
@@ -86,6 +87,13 @@ export class BoardReader implements Reader {
       ? await this.get([this.documentFor(player, '')])
       : await this.find({ index: 'player', equal: [player, this.key], limit: 1 })
     return best
+  }
+
+  /** Whether the ranking has changes that the documents lack, or may have. */
+  async isRankingAhead(): Promise<boolean> {
+    if (this.rankings.pages !== undefined) return false
+    const applied = await this.rankings.lastApplied(this.key)
+    return applied > ((await this.reached()) ?? '')
   }
 
   reached(): Promise<Position | null> {

@@ -3,8 +3,18 @@
 // `listRows` finds the rows, of past boards too. Ranks, pages, score bounds and indexed windows are answered by
 // searches. Reads that walk through entries are queued and run in time slices.
 
-import { type LRUCache, lru } from '../../runtime/lru.ts'
-import { areSame, differencesOf, finalRanks } from '../closed-season.ts'
+import { setTimeout } from 'node:timers/promises'
+import {
+  areSame,
+  type ClosedRanking,
+  cachedDifferences,
+  cachedFinalRanks,
+  createDifferencesCache,
+  type Differences,
+  type DifferencesCache,
+  finalRanks,
+  isInCache,
+} from '../closed-season.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import type { SeasonBoard } from '../seasons.ts'
@@ -12,13 +22,14 @@ import { type Heavy, unqueued } from '../work-queue.ts'
 import { agreed, refuseWhereLost } from './board.ts'
 import { BoardReader } from './board-reader.ts'
 import { farPage, isFarByTime } from './by-time.ts'
+import { documentRankings } from './document-rankings.ts'
 import { filteredPage } from './filtered-page.ts'
 import { indexedWindow } from './indexed-window.ts'
 import { ofPlayer } from './of-player.ts'
 import { byDocuments, plainPage } from './plain.ts'
 import type { ScoresPage, ScoresQuery } from './query.ts'
 import type { Reader } from './reader.ts'
-import { createTextPages, MAX_CACHED_PAGE_CHARACTERS, type TextPage } from './text-pages.ts'
+import { createTextPages, MAX_CACHED_PAGE_CHARACTERS, type RowEnds, type TextPage } from './text-pages.ts'
 import { shownPage } from './window.ts'
 
 /** A query for all entries of a board, without a window. */
@@ -46,7 +57,7 @@ export type ListScores = (
 
 /** Each call makes a cache of `maxCharacters` characters of texts. */
 export function createListScores(deps: QueryDeps, maxCharacters = MAX_CACHED_PAGE_CHARACTERS): ListScores {
-  const cached = { textPage: createTextPages(maxCharacters), changed: lru<string, true>(MAX_CHANGED) }
+  const cached = { textPage: createTextPages(maxCharacters), differences: createDifferencesCache() }
   return async (board, query, heavy) => {
     const reader = new BoardReader(deps, board)
     if ('isClosed' in board) return pageOfSeason(cached, reader, board, query, heavy)
@@ -54,55 +65,93 @@ export function createListScores(deps: QueryDeps, maxCharacters = MAX_CACHED_PAG
   }
 }
 
-/** How often a page of a closed season is read again because an entry was hidden, shown or deleted meanwhile. */
+/**
+ * How often a page of a closed season is read from the ranking, because an entry is hidden, shown or deleted meanwhile:
+ * the ranking has that before the documents, which the ranks at closing follow from. Afterwards the documents alone are
+ * read.
+ */
 const TRIES = 5
-const MAX_CHANGED = 1_024
+const MAX_TRIES = 10
+/** Writing the documents takes about as long. */
+const RETRY_MS = 10
 
 interface Cached {
   readonly textPage: ReturnType<typeof createTextPages>
-  /** Rankings of closed seasons that are known to have changed since: their pages are read as rows at once. */
-  readonly changed: LRUCache<string, true>
+  /** Of closed seasons. */
+  readonly differences: DifferencesCache
 }
 
 async function pageOfSeason(
   cached: Cached,
   reader: BoardReader,
-  { isClosed, season }: Pick<SeasonBoard, 'isClosed' | 'season'>,
+  board: SeasonBoard,
   query: ScoresQuery,
   heavy: Heavy,
 ): Promise<TextPage | ScoresPage> {
-  if (isClosed) return pageOfClosed(cached, reader, season, query, heavy)
+  if (board.isClosed && (await isClosingApplied(reader, board))) {
+    return pageOfClosed(cached, reader, board, query, heavy)
+  }
   const { textPage } = cached
-  const text = await textPage(reader, query, () => ',"final_rank":null')
+  const text = await textPage(reader, query, () => () => withFinalRank(null))
   if (text !== null) return text
   const page = await listRows(reader, query, heavy)
   return { ...page, finalRanks: page.rows.map(() => null) }
 }
 
+/** False while a store may have written the closing to the season, but not to its entries: it counts as open then. */
+async function isClosingApplied(reader: BoardReader, { closingAt }: SeasonBoard): Promise<boolean> {
+  return closingAt === null || ((await reader.reached()) ?? '') >= closingAt
+}
+
 async function pageOfClosed(
-  { textPage, changed }: Cached,
+  { textPage, differences }: Cached,
   reader: BoardReader,
-  season: number,
+  board: SeasonBoard,
   query: ScoresQuery,
   heavy: Heavy,
 ): Promise<TextPage | ScoresPage> {
-  const { deps, board, key } = reader
-  const ranking = { deps, board, season, key }
+  const { deps, key } = reader
+  const ranking = { deps, board: board.id, season: board.season, key }
+  const readDifferences = () => cachedDifferences(differences, ranking, { reached: () => reader.reached(), heavy })
   // Changes stay noted: if there is none after a page is read, there was none before.
-  const text = changed.has(key) ? null : await textPage(reader, query, (rank) => `,"final_rank":${rank}`)
-  let before = await differencesOf(ranking)
-  if (before.changedAt !== null) changed.set(key, true)
-  else {
-    changed.delete(key)
-    if (text !== null) return text
-  }
+  const isChanged = isInCache(differences, ranking)
+  const unchanged = isChanged ? null : await textPage(reader, query, () => withFinalRank)
+  let before = await readDifferences()
+  if (unchanged !== null && before.changedAt === null) return unchanged
+  const text = await textPage(reader, query, textsWithFinalRanks(differences, ranking, before, readDifferences))
+  if (text !== null) return text
   for (let attempt = 1; ; attempt++) {
-    const page = await listRows(reader, query, heavy)
+    const isByDocuments = attempt > TRIES
+    const page = await (isByDocuments ? rowsByDocuments(deps, board, query, heavy) : listRows(reader, query, heavy))
     const withFinalRanks = { ...page, finalRanks: await finalRanks(ranking, page.rows, before) }
-    const after = await differencesOf(ranking)
-    if (attempt === TRIES || areSame(before, after)) return withFinalRanks
+    // Before the differences are read again: equal ones have all that the ranking had.
+    const isAhead = !isByDocuments && (await reader.isRankingAhead())
+    const after = await readDifferences()
+    if ((areSame(before, after) && !isAhead) || attempt === MAX_TRIES) return withFinalRanks
+    if (isAhead) await setTimeout(RETRY_MS)
     before = after
   }
+}
+
+const withFinalRank = (rank: number | null): string => `,"final_rank":${rank}`
+
+function textsWithFinalRanks(
+  cache: DifferencesCache,
+  ranking: ClosedRanking,
+  differences: Differences,
+  readAgain: () => Promise<Differences>,
+): RowEnds {
+  return (sortKeys, offset) => {
+    const found = cachedFinalRanks(cache, ranking, { sortKeys: sortKeys(), offset, differences }, readAgain)
+    const endsOf = (ranks: Awaited<typeof found>) =>
+      ranks && ((_: number, at: number) => withFinalRank(ranks[at] ?? null))
+    return found instanceof Promise ? found.then(endsOf) : endsOf(found)
+  }
+}
+
+function rowsByDocuments(deps: QueryDeps, board: SeasonBoard, query: ScoresQuery, heavy: Heavy): Promise<ScoresPage> {
+  const reader = new BoardReader(deps, board, documentRankings(deps))
+  return heavy((slices) => listRows(reader, query, (work) => work(slices)))
 }
 
 /**

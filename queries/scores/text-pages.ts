@@ -24,10 +24,16 @@ export interface TextPage {
  * of the documents, and where the player's entry has just changed: `listRows` answers those. Throws 503
  * `rankings_filling`.
  */
-type TextPages = (reader: Reader, query: ScoresQuery, endOf?: RowEnd) => Promise<TextPage | null>
+type TextPages = (reader: Reader, query: ScoresQuery, ends?: RowEnds) => Promise<TextPage | null>
 
-/** The JSON of a row after its rank, without the closing brace. */
-export type RowEnd = (rank: number) => string
+/**
+ * How the rows of a page end; null: the page is not answered as text. `sortKeys`: of its rows, which are ranked from
+ * `offset` + 1 on; call it before any `await`.
+ */
+export type RowEnds = (sortKeys: () => readonly string[], offset: number) => Promise<RowEnd | null> | RowEnd | null
+
+/** The JSON of a row after its rank, without the closing brace. `at`: its index in the page. */
+type RowEnd = (rank: number, at: number) => string
 
 /** Maximum characters of cached texts, including `CHARACTERS_EACH` for each entry. */
 export const MAX_CACHED_PAGE_CHARACTERS = 8 * 2 ** 20
@@ -46,7 +52,7 @@ interface CachedPage {
 
 export function createTextPages(maxCharacters: number): TextPages {
   const textsOf = createCache(maxCharacters)
-  return async (reader, query, endOf) => {
+  return async (reader, query, ends) => {
     const { key, rankings } = reader
     const { pages } = rankings
     if (pages === undefined || !isUnfilteredByRank(query)) return null
@@ -54,14 +60,15 @@ export function createTextPages(maxCharacters: number): TextPages {
     try {
       if (player === null) {
         const page = pages.at(key, offset, limit)
-        return textPage(page, textsOf(page, keyAt(key, offset, limit)), endOf)
+        return await textPage(page, textsOf(page, keyAt(key, offset, limit)), ends)
       }
       const best = await reader.bestOf(player)
       if (best === null) return { scores: '[]', count: pages.at(key, 0, 0).size, offset: 0, own: null }
       const found = pages.around(key, best.member, limit)
       if (found === null) return null
       const texts = textsOf(found.page, keyOf(found.page.stamp))
-      return { ...textPage(found.page, texts, endOf), own: { rank: found.rank + 1, id: best.id } }
+      const text = await textPage(found.page, texts, ends)
+      return text && { ...text, own: { rank: found.rank + 1, id: best.id } }
     } catch (error) {
       return refuseWhereLost(error)
     }
@@ -81,11 +88,15 @@ const isUnfilteredByRank = ({
   (around !== null || order === 'best') &&
   [since, until, playerName, minScore, maxScore, player].every((filter) => filter === null)
 
-const textPage = (page: RankedPage, beforeRanks: readonly string[], endOf?: RowEnd): TextPage => ({
-  scores: joined(beforeRanks, page.offset, endOf),
-  count: page.size,
-  offset: page.offset,
-})
+async function textPage(page: RankedPage, beforeRanks: readonly string[], ends?: RowEnds): Promise<TextPage | null> {
+  const { offset, size: count } = page
+  const endOf = ends?.(() => page.values(SORT_KEY, page.stamp.rows).map(([sortKey]) => String(sortKey)), offset)
+  const end = endOf instanceof Promise ? await endOf : endOf
+  return end === null ? null : { scores: joined(beforeRanks, offset, end), count, offset }
+}
+
+/** One array, because what it needs is prepared once. */
+const SORT_KEY = ['member'] as const
 
 /** The texts of a page's rows up to their ranks. Pages may share a key: their rows differ. */
 type TextsOf = (page: RankedPage, key: number) => readonly string[]
@@ -130,9 +141,9 @@ function joined(beforeRanks: readonly string[], offset: number, endOf?: RowEnd):
   if (beforeRanks.length === 0) return '[]'
   const parts: (string | number)[] = []
   let rank = offset
-  for (const text of beforeRanks) {
-    parts.push(rank === offset ? '[' : '},', text, ++rank)
-    if (endOf !== undefined) parts.push(endOf(rank))
+  for (const [at, text] of beforeRanks.entries()) {
+    parts.push(at === 0 ? '[' : '},', text, ++rank)
+    if (endOf !== undefined) parts.push(endOf(rank, at))
   }
   parts.push('}]')
   return parts.join('')

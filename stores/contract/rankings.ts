@@ -114,9 +114,16 @@ export interface Rankings {
    * not ranked.
    */
   around(key: string, sortKey: string, limit: number): Promise<Around | null>
+  /**
+   * The position of the last change applied to a key, or that it was filled at. The documents may lack this change.
+   * Empty for an unknown key, and for rankings that are an index of the documents.
+   */
+  lastApplied(key: string): Promise<Position>
   /** Only of rankings that are an index of the documents: pages of the documents themselves. */
   readonly pages?: RankedPages
 }
+
+export type RankingReads = Omit<Rankings, 'isFilled' | 'isCurrent' | 'beginFill' | 'put'>
 
 /** Reads of documents by rank. They throw RankingsLost if the rankings are not filled. O(log n + limit). */
 export interface RankedPages {

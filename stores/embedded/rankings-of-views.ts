@@ -41,6 +41,10 @@ function rankingsOf(views: RankedViews, view: string): Rankings {
     beginFill: async () => ({ finish: () => views.makeMemoryIndexes(view) }),
     put: async () => {},
     ...readsOf((key) => ranked().index.rowsOf(key)),
+    async lastApplied() {
+      ranked()
+      return ''
+    },
     pages: pagesOf(ranked),
   }
 }

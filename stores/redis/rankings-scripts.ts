@@ -21,6 +21,10 @@ export const CHECK = script(`${UNLESS_FILLED}return 1`)
 /** -> number of members */
 export const SIZE = script(`${UNLESS_FILLED}return math.max(0, redis.call('ZCARD', KEYS[2]) - 1)`)
 
+/** -> the last applied position; empty if there is no such ranking */
+export const LAST_APPLIED = script(`${UNLESS_FILLED}local mark = redis.call('ZRANGE', KEYS[2], -1, -1)[1]
+return mark and string.sub(mark, ${MARK_BYTES + 1}) or ''`)
+
 /** members -> number of members before each */
 export const BEFORE = script(`${UNLESS_FILLED}local counts = {}
 for at = 2, #ARGV do counts[at - 1] = redis.call('ZLEXCOUNT', KEYS[2], '-', '(' .. ARGV[at]) end

@@ -3,12 +3,18 @@
 
 import type { Position } from '../../domain/event.ts'
 import { PARTITIONS } from '../../domain/partition.ts'
-import { type AllRankings, type RankingChange, type Rankings, RankingsLost } from '../contract/rankings.ts'
+import {
+  type AllRankings,
+  type RankingChange,
+  type RankingReads,
+  type Rankings,
+  RankingsLost,
+} from '../contract/rankings.ts'
 import type { Connection, Reply, Script } from './client.ts'
 import { gathering } from './gathering.ts'
 import { RedisFill } from './rankings-fill.ts'
 import { type FilledFlag, readFlag, type SetNames, setNames } from './rankings-names.ts'
-import { AROUND, BEFORE, CHECK, MARK, PUT, RANGE, RANKS, SIZE } from './rankings-scripts.ts'
+import { AROUND, BEFORE, CHECK, LAST_APPLIED, MARK, PUT, RANGE, RANKS, SIZE } from './rankings-scripts.ts'
 import { Sweeper } from './rankings-sweep.ts'
 import type { Redis } from './redis.ts'
 
@@ -132,7 +138,7 @@ async function putPortion(
   }
 }
 
-function createReads(known: Flag, names: SetNames): Pick<Rankings, 'size' | 'before' | 'ranks' | 'range' | 'around'> {
+function createReads(known: Flag, names: SetNames): RankingReads {
   const read = <Answer extends Reply>(script: Script, key: string, ...args: readonly (string | number)[]) =>
     known.retrying(async (connection, { flag, generation }) => {
       const keys = [names.flag, names.key(generation, key)]
@@ -159,6 +165,7 @@ function createReads(known: Flag, names: SetNames): Pick<Rankings, 'size' | 'bef
       const [rank, size, offset, sortKeys] = found
       return { rank, size, offset, sortKeys }
     },
+    lastApplied: (key) => read<string>(LAST_APPLIED, key),
   }
 }
 

@@ -157,6 +157,7 @@ const noRankings: Rankings = {
   ranks: async (_, sortKeys) => sortKeys.map(() => null),
   range: async () => [],
   around: async () => null,
+  lastApplied: async () => '',
 }
 
 function doNothingRankings(): AllRankings {

@@ -87,11 +87,12 @@ export function callsOf(rankings: Rankings, key: string, sortKey: string): (() =
     () => rankings.ranks(key, [sortKey]),
     () => rankings.range(key, 0, 10),
     () => rankings.around(key, sortKey, 10),
+    () => rankings.lastApplied(key),
   ]
 }
 
 /** The outcomes if all of them are refused. */
-export const LOST = Array.from({ length: 6 }, () => 'RankingsLost')
+export const LOST = Array.from({ length: 7 }, () => 'RankingsLost')
 
 /** The names of the errors that calls reject with; `answered` for those that do not. */
 export function outcomes(calls: readonly (() => Promise<unknown>)[]): Promise<string[]> {

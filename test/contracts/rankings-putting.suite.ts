@@ -2,7 +2,22 @@
 
 import { expect } from 'chai'
 import type { AllRankings } from '../../stores/contract/rankings.ts'
-import { added, all, change, checkFilled, fiveOn, modelAround, sortKeyAt, sortKeysAt, upTo } from './rankings-model.ts'
+import {
+  added,
+  all,
+  change,
+  checkFilled,
+  fill,
+  filledWith,
+  fiveOn,
+  modelAround,
+  NAME,
+  ofOne,
+  posAt,
+  sortKeyAt,
+  sortKeysAt,
+  upTo,
+} from './rankings-model.ts'
 import type { Check } from './test-contract.ts'
 
 const moves: readonly Check<AllRankings>[] = [
@@ -129,6 +144,25 @@ const lastPositions: readonly Check<AllRankings>[] = [
     await rankings.put([change('b', [], sortKeyAt(5), 13)])
     expect(await all(rankings, 'b')).to.deep.equal(sortKeysAt([5]))
   }),
+  {
+    name: 'lastApplied is the newest position that was applied to a key or that it was filled at, also if no entry is left',
+    run: async (make) => {
+      const rankings = ofOne(await make())
+      await fill(rankings, NAME, posAt(5), filledWith({ filled: sortKeysAt([1]), changed: sortKeysAt([2]) }))
+      await rankings.put([
+        change('changed', [sortKeyAt(2)], null, 9),
+        change('changed', [], sortKeyAt(3), 8),
+        change('changed', [sortKeyAt(3)], null, 8),
+        change('added', [], sortKeyAt(4), 7),
+        change('hidden', [], null, 6),
+      ])
+      // Older ones are skipped.
+      await rankings.put([change('changed', [], sortKeyAt(6), 7), change('filled', [], sortKeyAt(7), 4)])
+      const keys = ['filled', 'changed', 'added', 'hidden', 'unknown']
+      const expected = [posAt(5), posAt(9), posAt(7), posAt(6), '']
+      expect(await Promise.all(keys.map((key) => rankings.lastApplied(key)))).to.deep.equal(expected)
+    },
+  },
   checkFilled('positions are compared by code unit', async (rankings) => {
     const puts = ['a', 'B', '-~', 'aa', 'a-', 'b', 'Z', 'b0', 'b'].map((pos, n) => ({ pos, after: sortKeyAt(n) }))
     for (const { pos, after } of puts) await rankings.put([{ key: 'board', before: [], after, pos }])

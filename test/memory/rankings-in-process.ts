@@ -89,6 +89,7 @@ function createSet(): SetOfRankings {
     drop,
     put,
     ...readsOf((key) => requireFilled().keys.get(key)?.sortKeys),
+    lastApplied: async (key) => requireFilled().keys.get(key)?.lastPos ?? '',
   }
 }
 

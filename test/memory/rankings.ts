@@ -54,6 +54,7 @@ export function createSharedRankings(): SharedRankings {
       ranks: (key, sortKeys) => inner().ranks(key, sortKeys),
       range: (key, offset, limit) => inner().range(key, offset, limit),
       around: (key, sortKey, limit) => inner().around(key, sortKey, limit),
+      lastApplied: (key) => inner().lastApplied(key),
     }
   }
 

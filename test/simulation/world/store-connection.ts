@@ -254,6 +254,7 @@ export class StoreConnection {
       ranks: (key, sortKeys) => this.read('places', () => inner.ranks(key, sortKeys)),
       range: (key, offset, limit) => this.read('range', () => inner.range(key, offset, limit)),
       around: (key, sortKey, limit) => this.read('around', () => inner.around(key, sortKey, limit)),
+      lastApplied: (key) => this.read('last applied', () => inner.lastApplied(key)),
     }
   }
 }
