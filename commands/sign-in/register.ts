@@ -163,7 +163,10 @@ export async function finishRegistration(
       throw error
     // The player keeps an address that was confirmed since, even though the login is invalid.
     const had = await linksBy(deps, id, secret)
-    for (const link of links) if (!had.has(link.kind)) await release(deps, { game, player: id }, link, context)
+    // The login last: a registration that is interrupted here is finished by its claim on the login.
+    for (const link of links.toReversed()) {
+      if (!had.has(link.kind)) await release(deps, { game, player: id }, link, context)
+    }
     await destroyUnlinked(deps, secret, had)
     throw error
   })
