@@ -222,7 +222,7 @@ describe('commands: registering a player', () => {
       return { events, secrets: await stored(String(events[0]?.data.secret)) }
     }
 
-    it('releases login and address, and destroys their secrets', async () => {
+    it('releases the address, then the login by whose claim a reaction finishes the rest, and destroys their secrets', async () => {
       const { events, secrets } = await attempt('unauthenticated', 'sign_in_rejected')
       const [login, mail] = ['login', 'mail'].map((prefix) =>
         events.filter(({ stream }) => stream.startsWith(`${prefix}-`)).map(({ type }) => type),
@@ -231,6 +231,8 @@ describe('commands: registering a player', () => {
         ['LoginBegun', 'LoginClaimed', 'LoginReleased'],
         ['LoginClaimed', 'LoginReleased'],
       ])
+      const released = events.filter(({ type }) => type === 'LoginReleased')
+      expect(released.map(({ stream }) => stream.split('-')[0])).to.deep.equal(['mail', 'login'])
       expect(secrets).to.deep.equal([])
     })
 
