@@ -3,12 +3,12 @@
 import type { Page } from 'playwright-core'
 import type { ScoresPage } from '../../clients/javascript/score-shapes.ts'
 import type { ConsoleWorld } from './console-world.ts'
-import type { Hand } from './hands.ts'
+import type { Device } from './devices.ts'
 import { sendInRoom } from './room-member.ts'
 
 export interface JobPlace {
   readonly page: Page
-  readonly hand: Hand
+  readonly device: Device
   readonly world: ConsoleWorld
   /** Id of the leaderboard High score. */
   readonly board: string
@@ -47,12 +47,12 @@ export const JOBS: readonly Job[] = [
     of: 'game',
     clicks: 3,
     keys: 60,
-    async run({ page, hand, world, board }) {
+    async run({ page, device, world, board }) {
       const { scores } = await world.get<ScoresPage>(`/api/lb/${board}/score/?limit=2`)
       const [first, second] = scores
-      await hand.press(first?.player_name ?? '', page.getByRole('list', { name: 'Scores that stand out' }))
-      await hand.press('Ban player')
-      await hand.press('Ban player', page.getByRole('dialog'))
+      await device.press(first?.player_name ?? '', page.getByRole('list', { name: 'Scores that stand out' }))
+      await device.press('Ban player')
+      await device.press('Ban player', page.getByRole('dialog'))
       await page.getByText('The player was banned').waitFor()
       const left = await world.get<ScoresPage>(`/api/lb/${board}/score/?limit=1`)
       if (left.scores[0]?.player !== second?.player) throw new Error('The player is on the leaderboard still')
@@ -64,8 +64,8 @@ export const JOBS: readonly Job[] = [
     of: 'game',
     clicks: 1,
     keys: 50,
-    async run({ page, hand }) {
-      await hand.press(BOARD, page.getByRole('list', { name: 'Scores that stand out' }))
+    async run({ page, device }) {
+      await device.press(BOARD, page.getByRole('list', { name: 'Scores that stand out' }))
       await page
         .getByRole('region', { name: 'Why' })
         .getByText(/^Submitted /)
@@ -78,18 +78,18 @@ export const JOBS: readonly Job[] = [
     of: 'game',
     clicks: 9,
     keys: 80,
-    async run({ page, hand }) {
+    async run({ page, device }) {
       const facts = page.locator('.board-facts')
-      await hand.find(BOARD, 'board')
-      await hand.press('Edit rules')
-      await hand.choose('Best score', 'Lowest')
-      await hand.press('Preview rules')
+      await device.find(BOARD, 'board')
+      await device.press('Edit rules')
+      await device.choose('Best score', 'Lowest')
+      await device.press('Preview rules')
       await page.getByRole('region', { name: 'Who moves' }).waitFor()
-      await hand.press('Apply rules')
+      await device.press('Apply rules')
       await facts.getByText(NEW_RULES).waitFor()
-      await hand.press(/^Go back to /)
+      await device.press(/^Go back to /)
       await page.getByRole('region', { name: 'Who moves' }).waitFor()
-      await hand.press('Apply rules')
+      await device.press('Apply rules')
       await facts.getByText(OLD_RULES).waitFor()
     },
   },
@@ -98,11 +98,11 @@ export const JOBS: readonly Job[] = [
     of: 'game',
     clicks: 3,
     keys: 45,
-    async run({ page, hand, world, board }) {
+    async run({ page, device, world, board }) {
       const local = lastTuesday()
-      await hand.find(BOARD, 'board')
+      await device.find(BOARD, 'board')
       await rowsOf(page).first().waitFor()
-      await hand.fillTime('Go to', local)
+      await device.fillTime('Go to', local)
       await page.locator('section.past-table[aria-busy="false"]').waitFor()
       const instant = await page.getByRole('slider', { name: 'Moment' }).getAttribute('aria-valuetext')
       const wanted = new Date(local).toISOString()
@@ -119,16 +119,16 @@ export const JOBS: readonly Job[] = [
     of: 'game',
     clicks: 6,
     keys: 35,
-    async run({ page, hand }) {
-      await hand.find('Keys', 'page')
-      await hand.press('Issue key')
+    async run({ page, device }) {
+      await device.find('Keys', 'page')
+      await device.press('Issue key')
       const dialog = page.getByRole('dialog')
-      await hand.fillAndConfirm('Name', `by ${hand.by}`, 'Issue key')
+      await device.fillAndConfirm('Name', `by ${device.by}`, 'Issue key')
       const saving = page.waitForEvent('download')
-      await hand.press('Save key file', dialog)
+      await device.press('Save key file', dialog)
       await saving
-      await hand.press('I have stored it', dialog)
-      await page.getByRole('row', { name: new RegExp(`by ${hand.by}`) }).waitFor()
+      await device.press('I have stored it', dialog)
+      await page.getByRole('row', { name: new RegExp(`by ${device.by}`) }).waitFor()
     },
   },
   {
@@ -136,15 +136,15 @@ export const JOBS: readonly Job[] = [
     of: 'game',
     clicks: 4,
     keys: 50,
-    async run({ page, hand }) {
-      await hand.find('Files', 'page')
+    async run({ page, device }) {
+      await device.find('Files', 'page')
       const choosing = page.waitForEvent('filechooser')
-      await hand.press('Upload')
-      const file = { name: `by-${hand.by}.txt`, mimeType: 'text/plain', buffer: Buffer.from('uploaded') }
+      await device.press('Upload')
+      const file = { name: `by-${device.by}.txt`, mimeType: 'text/plain', buffer: Buffer.from('uploaded') }
       await (await choosing).setFiles(file)
       await page.getByText(`${file.name} was uploaded.`).waitFor()
-      await hand.chooseNext(page.getByRole('row', { name: /^Overwrite files/ }))
-      await hand.press('Set rules')
+      await device.chooseNext(page.getByRole('row', { name: /^Overwrite files/ }))
+      await device.press('Set rules')
       await page.getByText('The rules were set.').waitFor()
     },
   },
@@ -153,14 +153,14 @@ export const JOBS: readonly Job[] = [
     of: 'game',
     clicks: 2,
     keys: 20,
-    async run({ page, hand, world }) {
+    async run({ page, device, world }) {
       const member = await sendInRoom(world)
       try {
-        await hand.find('Rooms', 'page')
-        await hand.press('Watch room', page.getByRole('row', { name: /Console test/ }).first())
+        await device.find('Rooms', 'page')
+        await device.press('Watch room', page.getByRole('row', { name: /Console test/ }).first())
         await page.getByText('Listening.').waitFor()
-        await member.say({ text: `to the ${hand.by}` })
-        await page.getByText(`"to the ${hand.by}"`).waitFor()
+        await member.say({ text: `to the ${device.by}` })
+        await page.getByText(`"to the ${device.by}"`).waitFor()
       } finally {
         member.close()
       }
@@ -171,9 +171,9 @@ export const JOBS: readonly Job[] = [
     of: 'operator',
     clicks: 2,
     keys: 15,
-    async run({ page, hand }) {
-      await hand.find('System', 'page')
-      await hand.press('Verify')
+    async run({ page, device }) {
+      await device.find('System', 'page')
+      await device.press('Verify')
       await page.getByText(/^Equal: all /).waitFor()
     },
   },

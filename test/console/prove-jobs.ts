@@ -2,8 +2,8 @@
 
 import type { Leaderboard, ScoresPage } from '../../clients/javascript/score-shapes.ts'
 import { type ConsoleWorld, openConsole } from './console-world.ts'
+import { type Device, keyboardDevice, mouseDevice } from './devices.ts'
 import { type Figure, failedFigure, figureLine } from './figure.ts'
-import { type Hand, keyboardHand, mouseOf } from './hands.ts'
 import { JOBS, type Job } from './jobs.ts'
 
 /** Of the demo's scores: it must have a last Tuesday. */
@@ -18,15 +18,15 @@ export async function proveJobs(report: (line: string) => void): Promise<Figure[
     await cheat(world, board)
     const figures: Figure[] = []
     for (const job of JOBS) {
-      for (const handOf of [mouseOf, keyboardHand]) {
+      for (const deviceOf of [mouseDevice, keyboardDevice]) {
         const page = await started(world, job)
-        const hand = handOf(page)
-        const failure = await job.run({ page, hand, world, board }).then(
+        const device = deviceOf(page)
+        const failure = await job.run({ page, device, world, board }).then(
           () => null,
           (error: Error) => error,
         )
-        if (failure !== null) report(`${job.name}, by ${hand.by}: ${failure.message}`)
-        const figure = failure === null ? figureOf(job, hand) : failedFigure(`${job.name}, by ${hand.by}`)
+        if (failure !== null) report(`${job.name}, by ${device.by}: ${failure.message}`)
+        const figure = failure === null ? figureOf(job, device) : failedFigure(`${job.name}, by ${device.by}`)
         report(figureLine(figure))
         figures.push(figure)
         await page.context().close()
@@ -60,7 +60,7 @@ async function started(world: ConsoleWorld, { of }: Job) {
   return page
 }
 
-function figureOf({ name, clicks, keys }: Job, { by, count }: Hand): Figure {
+function figureOf({ name, clicks, keys }: Job, { by, count }: Device): Figure {
   const [unit, max] = by === 'mouse' ? ['clicks', clicks] : ['keys', keys]
   return { name: `${name}, by ${by}`, value: count(), unit, max }
 }

@@ -65,7 +65,7 @@ export function BoardSection(props: BoardSectionProps) {
         </span>
         <ExportButton api={api} board={board} query={view.query} />
       </div>
-      <Beside {...props} view={view} actions={actions} section={section} />
+      <RowsAndPanel {...props} view={view} actions={actions} section={section} />
       {dialog !== null && (
         <BoardDialogs
           api={api}
@@ -80,14 +80,14 @@ export function BoardSection(props: BoardSectionProps) {
   )
 }
 
-interface BesideProps extends BoardSectionProps {
+interface RowsAndPanelProps extends BoardSectionProps {
   readonly view: BoardView
   readonly actions: RowActions
   readonly section: 'why' | 'rank' | null
 }
 
 /** The rows, or two moments compared, and beside them the panel of the chosen entry. */
-function Beside({ api, game, board, revision, view, actions, section }: BesideProps) {
+function RowsAndPanel({ api, game, board, revision, view, actions, section }: RowsAndPanelProps) {
   const [shown, setShown] = useAddress(BOARD)
   const { settled, moment, seasons, rows } = view
   const ranks = (at: string | null): ScoresQuery =>

@@ -37,14 +37,14 @@ export function MomentBar({ moment, unplayable, isShown, marks, onStep, ...goTo 
     setPlaying(false)
     moveTo(instant)
   }
-  const ways = <GoTo moment={{ ...moment, moveTo: choose }} {...goTo} />
+  const otherMoments = <GoTo moment={{ ...moment, moveTo: choose }} {...goTo} />
   return (
     <section class={`moment-bar ${wanted === null ? '' : 'past'}`} aria-label={texts.board.moment}>
       <div class="moment">
         <button type="button" onClick={play} aria-disabled={unplayable === null ? undefined : true}>
           {isPlaying ? texts.board.pause : texts.board.play}
         </button>
-        <Track moment={moment} marks={marks} onStep={onStep} onHand={() => setPlaying(false)} onChoose={choose} />
+        <Track moment={moment} marks={marks} onStep={onStep} beforeMove={() => setPlaying(false)} onChoose={choose} />
         <span class="moment-at">{wanted === null ? texts.board.live : <Time at={wanted} />}</span>
         {wanted !== null && (
           <button type="button" class="quiet" onClick={() => choose(null)}>
@@ -55,10 +55,10 @@ export function MomentBar({ moment, unplayable, isShown, marks, onStep, ...goTo 
       {isNarrow ? (
         <details class="more-moments">
           <summary>{texts.board.otherMoments}</summary>
-          {ways}
+          {otherMoments}
         </details>
       ) : (
-        ways
+        otherMoments
       )}
     </section>
   )
@@ -81,17 +81,17 @@ function usePlaying({ position, movePosition }: Moment, isShown: boolean) {
 
 interface TrackProps extends Pick<MomentBarProps, 'moment' | 'marks' | 'onStep'> {
   /** Called before the person moves it. */
-  readonly onHand: () => void
+  readonly beforeMove: () => void
   readonly onChoose: (instant: string | null) => void
 }
 
 /** The slider with its marks, between the buttons for one event back and forward. */
-function Track({ moment, marks, onStep, onHand, onChoose }: TrackProps) {
+function Track({ moment, marks, onStep, beforeMove, onChoose }: TrackProps) {
   const { span, wanted, position, movePosition } = moment
   const [isStepping, setStepping] = useState(false)
   const step = async (direction: -1 | 1) => {
     if (isStepping) return
-    onHand()
+    beforeMove()
     setStepping(true)
     await onStep(direction).finally(() => setStepping(false))
   }
@@ -117,7 +117,7 @@ function Track({ moment, marks, onStep, onHand, onChoose }: TrackProps) {
           value={position}
           aria-valuetext={wanted ?? texts.board.now}
           onInput={(event) => {
-            onHand()
+            beforeMove()
             movePosition(Number(event.currentTarget.value))
           }}
         />

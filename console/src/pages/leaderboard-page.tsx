@@ -84,7 +84,7 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
           onKey={() => setChangingKey(true)}
         />
       </PageHead>
-      {isNarrow ? <FoldedFacts board={board} /> : <BoardFacts board={board} />}
+      {isNarrow ? <NarrowFacts board={board} /> : <BoardFacts board={board} />}
       {isChangingKey && <KeyDialog api={api} board={board} onClose={() => setChangingKey(false)} />}
       <ChangeState api={api} change={change} coming={coming === null ? '' : whatIsNew(board, coming)} />
       <ChangeOutcome change={change} onBack={() => setShown({ rules: 'back' })} />
@@ -118,7 +118,7 @@ function Board({ session: { api, game }, board, onChange }: BoardProps) {
 }
 
 /** What the head of the page has no place for in a narrow window. */
-function FoldedFacts({ board }: { readonly board: Leaderboard }) {
+function NarrowFacts({ board }: { readonly board: Leaderboard }) {
   return (
     <details class="board-about">
       <summary>{texts.boards.about}</summary>

@@ -1,9 +1,9 @@
-// Who does the jobs of the console: a mouse, or a keyboard alone. Each counts what it does.
+// The devices by which the jobs of the console are done: a mouse, or a keyboard alone. Each counts its use.
 
 import type { Locator, Page } from 'playwright-core'
 import { keyboardOf, named } from './keyboard.ts'
 
-export interface Hand {
+export interface Device {
   readonly by: 'mouse' | 'keyboard'
   /**
    * Of a mouse its clicks: a list of options takes two, a field one, whatever is typed into it. Of a keyboard all keys,
@@ -24,7 +24,7 @@ export interface Hand {
   chooseNext(row: Locator): Promise<void>
 }
 
-export function mouseOf(page: Page): Hand {
+export function mouseDevice(page: Page): Device {
   let clicks = 0
   const click = async (control: Locator) => {
     clicks++
@@ -63,7 +63,7 @@ export function mouseOf(page: Page): Hand {
 const KINDS = { page: 'Page', board: 'Leaderboard' } as const
 
 /** It types as few letters as choose what it finds, and confirms a dialog in its field. */
-export function keyboardHand(page: Page): Hand {
+export function keyboardDevice(page: Page): Device {
   const keys = keyboardOf(page)
   return {
     by: 'keyboard',
