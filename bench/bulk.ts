@@ -1,8 +1,8 @@
 // Submits scores of a tenant in calls of 100, beside single calls of the same players, durably over HTTP; and reads
 // the first page of the leaderboard as a player, alone and beside calls of 500.
 
-import { bulkOf, IN_A_CALL } from './support/bulk.ts'
 import { type Fresh, freshServer } from './support/fresh-server.ts'
+import { IN_A_CALL, manySubmissionsOf } from './support/many-submissions.ts'
 import { inTurn, percentile, SERVER_WARM_UPS, type Size } from './support/measure.ts'
 import { type Loader, startLoader } from './support/processes.ts'
 import { type BenchRow, cheapEnough, fastEnough } from './support/row.ts'
@@ -19,16 +19,16 @@ export async function benchBulk(size: Size): Promise<BenchRow[]> {
   const loader = startLoader()
   const fresh = await freshServer()
   try {
-    const bulk = await bulkOf(fresh, loader)
+    const submissions = await manySubmissionsOf(fresh, loader)
     const costs = await inTurn(
       size.rounds,
-      { single: () => bulk.single(calls), many: () => bulk.many(calls) },
+      { single: () => submissions.single(calls), many: () => submissions.many(calls) },
       SERVER_WARM_UPS,
     )
     const what = `submissions in calls of ${IN_A_CALL} / in single calls, durable, HTTP`
     return [
       fastEnough({ what, limit: costs.single, ours: costs.many }, 4),
-      await readsBeside(size, fresh, loader, () => bulk.send(LARGE.inACall)),
+      await readsBeside(size, fresh, loader, () => submissions.send(LARGE.inACall)),
     ]
   } finally {
     await Promise.all([fresh.stop(), loader.stop()])

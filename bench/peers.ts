@@ -70,7 +70,7 @@ async function main(): Promise<void> {
       throw new Error(`Name a running server, such as scorebook=http://127.0.0.1:3000. ${known()}`)
     const load = values.bulk ? `lists of ${2 * PLAYERS_OF_LIST} scores` : `${CONNECTIONS} connections`
     console.log(`${players.toLocaleString('en')} players, ${load}, medians of ${values.rounds} rounds`)
-    const compared = values.bulk ? { bulk: bulkRow(players) } : rows(players)
+    const compared = values.bulk ? { bulk: manySubmissionsRow(players) } : rows(players)
     for (const [what, row] of Object.entries(compared)) await compare(what, row, sides, loader, Number(values.rounds))
   } finally {
     await stopAll()
@@ -115,7 +115,7 @@ function rows(players: number): Readonly<Record<string, Row>> {
   return { submit: row(submit), around: row(around), top: row(top), mixed: row(mixed) }
 }
 
-function bulkRow(players: number): Row {
+function manySubmissionsRow(players: number): Row {
   const random = numbers(SEED + 1)
   if (players < PLAYERS_OF_LIST) throw new Error(`--bulk needs at least ${PLAYERS_OF_LIST} players.`)
   const list = () => {

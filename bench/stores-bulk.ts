@@ -2,8 +2,8 @@
 // EventStoreDB, MongoDB and Redis. Counts only our processes: API and projector in one, and the API process where the
 // projector is apart.
 
-import { bulkOf, IN_A_CALL } from './support/bulk.ts'
 import { freshApart, freshServer } from './support/fresh-server.ts'
+import { IN_A_CALL, manySubmissionsOf } from './support/many-submissions.ts'
 import { inTurn, SERVER_WARM_UPS, type Size } from './support/measure.ts'
 import { startLoader } from './support/processes.ts'
 import { type BenchRow, fastEnough } from './support/row.ts'
@@ -19,8 +19,8 @@ export async function benchStoresBulk(size: Size): Promise<BenchRow[]> {
   try {
     const fresh = [await freshServer(servers[0].environment), await freshApart(servers[1].environment)] as const
     try {
-      const together = await bulkOf(fresh[0], loader)
-      const apart = await bulkOf(fresh[1], loader)
+      const together = await manySubmissionsOf(fresh[0], loader)
+      const apart = await manySubmissionsOf(fresh[1], loader)
       const costs = await inTurn(
         size.rounds,
         {

@@ -5,6 +5,7 @@ import type { Rules } from '../domain/board-rules.ts'
 import { type Position, unsafeCast } from '../domain/event.ts'
 import { boardStream } from '../domain/leaderboard.ts'
 import { lruOfSize } from '../runtime/lru.ts'
+import { SingleFlight } from '../runtime/single-flight.ts'
 import type { Log } from '../stores/contract/log.ts'
 import { eventsFrom } from '../stores/support/events-from.ts'
 
@@ -41,31 +42,15 @@ export async function rulesAt(
 class RulesReader {
   readonly #log: Pick<Log, 'readStream'>
   readonly #kept = lruOfSize<string, RulesRead>(MAX_KEPT_RULES, ({ all }) => 1 + all.length)
-  readonly #running = new Map<string, Promise<RulesRead>>()
-  /** Begin when the running ones end: a running one may have missed the newest event. */
-  readonly #following = new Map<string, Promise<RulesRead>>()
+  readonly #reads = new SingleFlight<string, RulesRead>()
 
   constructor(log: Pick<Log, 'readStream'>) {
     this.#log = log
   }
 
-  /** Concurrent calls for a leaderboard share a read that begins after all of them. */
+  /** Concurrent calls for a leaderboard share a read that begins after all of them: it has their newest events. */
   read(board: string): Promise<RulesRead> {
-    const running = this.#running.get(board)
-    if (running === undefined) return this.#begin(board)
-    const begin = () => {
-      this.#following.delete(board)
-      return this.#running.get(board) ?? this.#begin(board)
-    }
-    const following = this.#following.get(board) ?? running.then(begin, begin)
-    this.#following.set(board, following)
-    return following
-  }
-
-  #begin(board: string): Promise<RulesRead> {
-    const reading = this.#readOn(board).finally(() => this.#running.delete(board))
-    this.#running.set(board, reading)
-    return reading
+    return this.#reads.following(board, () => this.#readOn(board))
   }
 
   async #readOn(board: string): Promise<RulesRead> {

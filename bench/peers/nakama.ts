@@ -14,7 +14,7 @@
 
 import pMap from 'p-map'
 import { call } from '../support/test-game.ts'
-import { type ManyScores, type Peer, type PeerPlayer, peerCalls, SIGN_INS } from './peer.ts'
+import { type ManySubmissions, type Peer, type PeerPlayer, peerCalls, SIGN_INS } from './peer.ts'
 
 const SIGN_IN = '/v2/account/authenticate/device?create=true'
 const BOARD = '/v2/leaderboard/bench'
@@ -32,11 +32,11 @@ export const nakama: Peer = async (origin, players) => {
   }
   const signedIn = await pMap(Array.from({ length: players }), signIn, { concurrency: SIGN_INS })
   const paths = { submit: BOARD, around: ({ id }: PeerPlayer) => `${BOARD}/owner/${id}?limit=20` }
-  return peerCalls(origin, signedIn, { ...paths, top: `${BOARD}?limit=20` }, manyScores(origin, signedIn))
+  return peerCalls(origin, signedIn, { ...paths, top: `${BOARD}?limit=20` }, manySubmissions(origin, signedIn))
 }
 
 /** One RPC for each score: `leaderboard_record_write` takes one. */
-function manyScores(origin: string, players: readonly PeerPlayer[]): ManyScores {
+function manySubmissions(origin: string, players: readonly PeerPlayer[]): ManySubmissions {
   const { host } = new URL(origin)
   const path = `/v2/rpc/bench_write?http_key=${process.env.NAKAMA_HTTP_KEY ?? 'defaulthttpkey'}&unwrap`
   return {

@@ -10,7 +10,7 @@ export interface PeerCalls {
   around(player: number): readonly string[]
   /** The first 20 entries. */
   top(player: number): string
-  readonly many: ManyScores
+  readonly many: ManySubmissions
 }
 
 /** A score on the first or the second leaderboard. */
@@ -21,7 +21,7 @@ export interface PeerScore {
 }
 
 /** How a game's own server submits scores of many players. */
-export interface ManyScores {
+export interface ManySubmissions {
   /** Under way at one time. */
   readonly connections: number
   /** The requests that submit these scores. */
@@ -42,7 +42,7 @@ export function peerCalls(
   origin: string,
   players: readonly PeerPlayer[],
   paths: PeerPaths,
-  many: ManyScores,
+  many: ManySubmissions,
 ): PeerCalls {
   const { host } = new URL(origin)
   const request = (method: string, number: number, path: (player: PeerPlayer) => string, body?: object) => {

@@ -6,7 +6,7 @@ import pMap from 'p-map'
 import { call, clientToken, guest, handshake, makeGame, postText, type World } from '../support/test-game.ts'
 import { type Peer, type PeerScore, peerCalls, SIGN_INS } from './peer.ts'
 
-/** Calls with many scores under way at one time. */
+/** Calls with many submissions under way at one time. */
 const CALLS_IN_FLIGHT = 2
 
 export const scorebook: Peer = async (origin, players) => {

@@ -9,7 +9,7 @@ import { type FileCalls, fileCalls } from './files.ts'
 import { type GuestOptions, guestSignIn } from './guests.ts'
 import { handshake } from './handshake.ts'
 import { type HistoryCalls, historyCalls } from './history.ts'
-import { type ManyScoreCalls, manyScoreCalls } from './many-scores.ts'
+import { type ManySubmissionCalls, manySubmissionCalls } from './many-submissions.ts'
 import { type PlayerClient, refreshed, signedInPlayer } from './player.ts'
 import { ProblemError } from './problem.ts'
 import { type ScoreCalls, scoreCalls } from './scores.ts'
@@ -45,7 +45,7 @@ export interface ConnectOptions extends TransportOptions {
 
 export interface Client
   extends ScoreCalls,
-    ManyScoreCalls,
+    ManySubmissionCalls,
     FileCalls,
     TenantCalls,
     AdminCalls,
@@ -89,7 +89,7 @@ export async function connect(options: ConnectOptions): Promise<Client> {
   }
   return {
     ...scoreCalls(caller),
-    ...manyScoreCalls(caller, options),
+    ...manySubmissionCalls(caller, options),
     ...tenantCalls(caller),
     ...adminCalls(caller),
     ...fileCalls(caller),

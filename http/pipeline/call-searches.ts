@@ -3,18 +3,18 @@
 
 import type { Position } from '../../domain/event.ts'
 import type { CallsAfter, callsAfter } from '../../queries/call.ts'
+import { SingleFlight } from '../../runtime/single-flight.ts'
 
 export type SearchLog = (
   of: { readonly game: string; readonly commands: ReadonlySet<string> },
   position: Position | null,
 ) => ReturnType<typeof callsAfter>
 
-/** A search that has not begun. */
-interface Waiting {
+/** What a search that has not begun looks for. */
+interface Wanted {
   readonly commands: Set<string>
-  /** The earliest of the positions that they ask for; null: the beginning of the log. */
+  /** The earliest of the positions that its callers ask for; null: the beginning of the log. */
   position: Position | null
-  readonly found: Promise<CallsAfter>
 }
 
 /**
@@ -23,9 +23,9 @@ interface Waiting {
  */
 export class CallSearches {
   readonly #search: SearchLog
-  readonly #waiting = new Map<string, Waiting>()
-  /** By game: resolves when the last search of it has ended. */
-  readonly #ended = new Map<string, Promise<unknown>>()
+  readonly #searches = new SingleFlight<string, CallsAfter>()
+  /** By game. */
+  readonly #wanted = new Map<string, Wanted>()
 
   constructor(search: SearchLog) {
     this.#search = search
@@ -33,27 +33,14 @@ export class CallSearches {
 
   /** What was recorded after a position, or an earlier one. Rejects as the search does. */
   find(game: string, command: string, position: Position | null): Promise<CallsAfter> {
-    const waiting = this.#waiting.get(game) ?? this.#enqueue(game, position)
-    waiting.commands.add(command)
-    waiting.position = earlier(waiting.position, position)
-    return waiting.found
-  }
-
-  #enqueue(game: string, position: Position | null): Waiting {
-    const before = this.#ended.get(game) ?? Promise.resolve()
-    const commands = new Set<string>()
-    const found = before.then(() => {
-      this.#waiting.delete(game)
-      return this.#search({ game, commands }, waiting.position)
+    const wanted = this.#wanted.get(game) ?? { commands: new Set(), position }
+    wanted.commands.add(command)
+    wanted.position = earlier(wanted.position, position)
+    this.#wanted.set(game, wanted)
+    return this.#searches.following(game, () => {
+      this.#wanted.delete(game)
+      return this.#search({ game, commands: wanted.commands }, wanted.position)
     })
-    const waiting: Waiting = { commands, position, found }
-    this.#waiting.set(game, waiting)
-    const end = () => {
-      if (this.#ended.get(game) === ended) this.#ended.delete(game)
-    }
-    const ended = found.then(end, end)
-    this.#ended.set(game, ended)
-    return waiting
   }
 }
 

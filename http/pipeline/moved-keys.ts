@@ -7,6 +7,7 @@ import type { Position } from '../../domain/event.ts'
 import type { NamedKey } from '../../queries/board-key.ts'
 import type { RecordedCall } from '../../queries/call.ts'
 import { lru } from '../../runtime/lru.ts'
+import { SingleFlight } from '../../runtime/single-flight.ts'
 import { CallSearches, type SearchLog } from './call-searches.ts'
 import type { IdempotencyDeps } from './idempotency.ts'
 
@@ -41,8 +42,7 @@ export class MovedKeys {
   readonly #deps: MovedKeysDeps
   readonly #elapsedMs: () => number
   readonly #moves = lru<string, Move>(MAX_CACHED_KEYS)
-  /** Moves that are being read, which all who ask for one at once share. */
-  readonly #reading = new Map<string, Promise<Move>>()
+  readonly #reads = new SingleFlight<string, Move>()
   readonly #searches: CallSearches
 
   /** `elapsedMs` must be monotonic. */
@@ -80,12 +80,7 @@ export class MovedKeys {
     const name = `${game} ${key}`
     const known = this.#moves.get(name)
     if (known?.since === since) return known
-    const move = `${name} ${since ?? ''}`
-    const running = this.#reading.get(move)
-    if (running !== undefined) return running
-    const reading = this.#readMove(game, key, since).finally(() => this.#reading.delete(move))
-    this.#reading.set(move, reading)
-    return reading
+    return this.#reads.join(`${name} ${since ?? ''}`, () => this.#readMove(game, key, since))
   }
 
   async #readMove(game: string, key: string, since: Position | null): Promise<Move> {

@@ -12,7 +12,7 @@ import { gameLimitRoutes, gameRoutes } from './games.ts'
 import { handshakeRoutes } from './handshake.ts'
 import { keyRoutes } from './keys.ts'
 import { leaderboardRoutes } from './leaderboards.ts'
-import { manyScoresRoute } from './many-scores.ts'
+import { manySubmissionsRoute } from './many-submissions.ts'
 import { moderationRoutes } from './moderation.ts'
 import { operatorRoutes } from './operators.ts'
 import { overviewRoute } from './overview.ts'
@@ -42,7 +42,7 @@ export function allRoutes(deps: RouteDeps, info: { version: string; url: string 
     ...ruleChangeRoutes(deps),
     ...pastRoutes(deps),
     ...scoreRoutes(deps),
-    manyScoresRoute(deps),
+    manySubmissionsRoute(deps),
     ...playersRoutes(deps),
     playerExportRoute(deps),
     ...playerDetailRoutes(deps),

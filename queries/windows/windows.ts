@@ -7,6 +7,7 @@ import { partitionOf } from '../../domain/partition.ts'
 import { SortKeyPacker } from '../../ranking/packed-sort-keys.ts'
 import { WindowIndex } from '../../ranking/window-index.ts'
 import { type FrozenWindow, freeze } from '../../ranking/window-state.ts'
+import { SingleFlight } from '../../runtime/single-flight.ts'
 import { TimeSlices } from '../../runtime/time-slices.ts'
 import type { Rankings } from '../../stores/contract/rankings.ts'
 import { viewReached } from '../reached.ts'
@@ -46,10 +47,6 @@ export interface WindowsOptions {
 interface CachedIndex {
   readonly index: WindowIndex
   readonly follower: Follower
-  /** The running update. */
-  running: Promise<boolean> | null
-  /** The update after the running one. All calls that arrive during the running one share it. */
-  next: Promise<boolean> | null
   refreezing: Promise<void> | null
 }
 
@@ -62,6 +59,7 @@ export class Windows implements IndexedWindows {
    * first.
    */
   readonly #indexes = new Map<string, CachedIndex>()
+  readonly #updates = new SingleFlight<CachedIndex, boolean>()
   readonly #stopping = new AbortController()
   #building: { readonly key: string; readonly done: Promise<void> } | null = null
   #notBeforeMs = 0
@@ -122,17 +120,7 @@ export class Windows implements IndexedWindows {
    * does not suffice, because it may have read documents before this call. Resolves to true if the index has caught up.
    */
   #caughtUp(cached: CachedIndex): Promise<boolean> {
-    const run = () =>
-      cached.follower.catchUp(cached.index).finally(() => {
-        cached.running = cached.next
-        cached.next = null
-      })
-    if (cached.running === null) {
-      cached.running = run()
-      return cached.running
-    }
-    cached.next ??= cached.running.then(run, run)
-    return cached.next
+    return this.#updates.following(cached, () => cached.follower.catchUp(cached.index))
   }
 
   /** Starts a build if possible. Returns why there is no index yet; null for a small board. */
@@ -173,7 +161,7 @@ export class Windows implements IndexedWindows {
         ? await frozenShown(this.#deps, board, board.window, signal)
         : await frozenRanking(rankings, board.key, signal)
       const follower = new Follower(this.#deps, board, at)
-      this.#indexes.set(key, { index: new WindowIndex(frozen), follower, running: null, next: null, refreezing: null })
+      this.#indexes.set(key, { index: new WindowIndex(frozen), follower, refreezing: null })
       this.#made(key)
     } catch (error) {
       this.#failed(key, error)

@@ -3,6 +3,7 @@
 
 import { Readable } from 'node:stream'
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { SingleFlight } from '../../runtime/single-flight.ts'
 import { StoresFault } from '../contract/faults.ts'
 import { OWNER_MARKER_MAX_BYTES, type OwnableFiles, type OwnerMarker, type Stored } from '../contract/files.ts'
 import { type Address, addressOf } from './address.ts'
@@ -53,15 +54,7 @@ export async function openS3Files(options: S3Options): Promise<OwnableFiles> {
       }
     })
 
-  /** Checksum reads in progress, shared by concurrent callers. */
-  const running = new Map<string, Promise<Stored | null>>()
-  const readOnce = (blob: string) => {
-    const read = running.get(blob) ?? storedAt(reading, blob, nameOf(blob), true)
-    running.set(blob, read)
-    const ended = () => void running.delete(blob)
-    read.then(ended, ended)
-    return read
-  }
+  const checksumReads = new SingleFlight<string, Stored | null>()
 
   return {
     isUnmetered: true,
@@ -71,8 +64,10 @@ export async function openS3Files(options: S3Options): Promise<OwnableFiles> {
       return links.put(nameOf(expected.blob), expected, expiresMs)
     },
     downloadLink: async (offered, expiresMs) => links.get(nameOf(offered.blob), offered, expiresMs),
-    stored: async (blob, needsSha256 = false) =>
-      needsSha256 ? readOnce(blob) : storedAt(reading, blob, nameOf(blob), false),
+    async stored(blob, needsSha256 = false) {
+      const read = () => storedAt(reading, blob, nameOf(blob), needsSha256)
+      return needsSha256 ? checksumReads.join(blob, read) : read()
+    },
     async remove(blobs) {
       for (let from = 0; from < blobs.length; from += REMOVED_TOGETHER) {
         await Promise.all(blobs.slice(from, from + REMOVED_TOGETHER).map((blob) => removed(nameOf(blob))))

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { runCommandLine } from '../../cli/program.ts'
 import { builtProgram } from '../crash/build.ts'
-import { bulk, MASTER } from '../portability/export/bulk.ts'
+import { fillLog, MASTER } from '../portability/export/fill-log.ts'
 import { until } from '../until.ts'
 import { openServed, type Served } from './served.ts'
 import { command } from './service.ts'
@@ -135,7 +135,7 @@ describe('the history of a game, read for long', () => {
     await served.stop()
     // More bytes than the memory limit of the follower.
     const events = 4_000
-    await bulk(served.dataDir, { game, board }, events, undefined, 'x'.repeat(8_000))
+    await fillLog(served.dataDir, { game, board }, events, undefined, 'x'.repeat(8_000))
     await served.restart()
     const child = spawn(process.execPath, [builtProgram(), 'history', 'follow'], {
       env: { ...served.env, NODE_OPTIONS: '--max-old-space-size=56' },

@@ -30,6 +30,8 @@ const BOARDS = [{}, { unique: false }, { keep: 'latest' }, { keep: 'total' }]
 const NEAR_MS = 1_000
 /** The clocks of two nodes differ by this. */
 const APART_MS = 3_000
+/** By how much the clock of the nth node is ahead of the first one's. */
+const aheadMsOf = (nth: number): number => nth * APART_MS
 const DAY_MS = 24 * HOUR_MS
 /** A node whose clock is further behind the newest event than a day records nothing. */
 const ALMOST_A_DAY_MS = DAY_MS - 10_000
@@ -119,7 +121,7 @@ interface Installation {
 async function openInstallation(onServers: number): Promise<Installation> {
   const clocks: ProcessClock[] = []
   for (let n = 0; n < Math.max(1, onServers); n++) {
-    clocks.push(await createProcessClock(Date.now() - BEFORE_NOW_MS + n * APART_MS))
+    clocks.push(await createProcessClock(Date.now() - BEFORE_NOW_MS + aheadMsOf(n)))
   }
   // The server of the log drops appends whose deadline is past by its own clock.
   const stores = await openStores(onServers > 0, () => Math.min(...clocks.map(({ nowMs }) => nowMs)))
@@ -135,7 +137,7 @@ async function openInstallation(onServers: number): Promise<Installation> {
     for (const [n, clock] of clocks.entries()) {
       const shared = { dataDir, storeUrls: stores.storeUrls }
       const world = await openProcessWorld(clock.env, shared, 'pipe', () => clock.nowMs)
-      nodes.push({ world, clock, aheadMs: n * APART_MS })
+      nodes.push({ world, clock, aheadMs: aheadMsOf(n) })
     }
     return { nodes, close }
   } catch (failure) {

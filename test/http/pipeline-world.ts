@@ -75,6 +75,8 @@ export interface World {
   readonly http: HttpServer
   readonly lines: string[]
   readonly recorded: Map<string, RecordedCall>
+  /** What was hashed of calls with a key, in order. */
+  readonly hashed: string[]
   /** Positions that views have reached; everything if absent. */
   readonly reached: Map<string, string>
   /** The leaderboards of keys; null: none has it. Other keys are those of leaderboards with the same id. */
@@ -103,6 +105,7 @@ export interface WorldOptions {
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const lines: string[] = []
   const recorded = new Map<string, RecordedCall>()
+  const hashed: string[] = []
   const reached = new Map<string, string>()
   const boardKeys = new Map<string, KeyedBoard | null>()
   const metrics = new Registry()
@@ -121,7 +124,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     contexts: {
       keyed: (caller, key) => ({ command: `${caller?.key}|${caller?.player}|${key}`, generator }),
       fresh: () => ({ command: randomUUID(), generator }),
-      callHash: (call) => createHmac('sha256', 'test').update(call).digest('hex'),
+      callHash: (call) => {
+        hashed.push(call)
+        return createHmac('sha256', 'test').update(call).digest('hex')
+      },
     },
     transient: createTransient(),
     boardByKey: async (_game, key) => {
@@ -164,6 +170,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     http,
     lines,
     recorded,
+    hashed,
     reached,
     boardKeys,
     metrics,

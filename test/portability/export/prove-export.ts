@@ -12,8 +12,8 @@ import { openEmbeddedDocuments } from '../../../stores/embedded/open.ts'
 import { sealLog } from '../../../stores/log-decorators/sealing/open.ts'
 import { sealVault } from '../../../stores/log-decorators/sealing/vault.ts'
 import { type Env, openService, type Service } from '../../cli/service.ts'
-import { bulk, keys, MASTER } from './bulk.ts'
 import { differencesOf, keyIn, type Read, type Reads, readerWith } from './crawl.ts'
+import { fillLog, keys, MASTER } from './fill-log.ts'
 import { proveFullDisks } from './prove-full-disks.ts'
 import { proveImport } from './prove-import.ts'
 import { createTestGame, type TestGame } from './test-game.ts'
@@ -60,7 +60,7 @@ export async function proveExport({ events, reads, seed, report }: Size): Promis
     const painted = await openService(env)
     const testGame = await createTestGame(painted)
     await painted.stop()
-    const players = await bulk(env.DATA_DIR ?? '', testGame, events, report)
+    const players = await fillLog(env.DATA_DIR ?? '', testGame, events, report)
     const before = await withService(env, (service) => sample(service, env, testGame, players, reads, seed))
     raw.reading = await rawRead(env.DATA_DIR ?? '')
     rate('raw reading', raw.reading)

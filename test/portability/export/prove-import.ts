@@ -19,7 +19,7 @@ import { BASE_CONFIG } from '../../base-config.ts'
 import { command, type Env, openService } from '../../cli/service.ts'
 import { builtProgram } from '../../crash/build.ts'
 import { Random } from '../../random.ts'
-import { bulk, keys, MASTER } from './bulk.ts'
+import { fillLog, keys, MASTER } from './fill-log.ts'
 
 export interface ImportProof {
   readonly kills: number
@@ -89,7 +89,7 @@ async function made(env: Env, out: string, events: number): Promise<void> {
   const { game } = await service.json<{ game: { id: string } }>('game', 'create', 'Quest')
   const board = await service.json<{ id: string }>('board', 'create', 'High scores')
   await service.stop()
-  await bulk(service.dataDir, { game: game.id, board: board.id }, events)
+  await fillLog(service.dataDir, { game: game.id, board: board.id }, events)
   const result = await command(env, 'history', 'export', '--all', '--out', out, '--vault', `${out}.vault`)
   if (result.code !== 0) throw new Error(result.err)
 }

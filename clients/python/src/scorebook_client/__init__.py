@@ -4,7 +4,7 @@ from .client import Player, Scorebook
 from .errors import ProblemError, UnansweredError
 from .events import Event
 from .keys import Ed25519Key, HmacKey, Key, key_of, load_key, signing_text
-from .many_scores import Submission
+from .many_submissions import Submission
 from .scores import Point, Score, Season, SubmittedInSeason, SubmittedScore, decimal_text, exact_decimals
 
 __all__ = [

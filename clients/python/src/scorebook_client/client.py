@@ -15,7 +15,7 @@ from .errors import ProblemError
 from .events import Event, frame_of
 from .history import History
 from .keys import Key
-from .many_scores import Submission, submit_many
+from .many_submissions import Submission, submit_many
 from .scores import (
     Point,
     Score,

@@ -1,4 +1,4 @@
-// Who may submit many scores, and for whom: permissions, games, leaderboards by key, and players by external id.
+// Who may send many submissions, and for whom: permissions, games, leaderboards by key, and players by external id.
 
 import { expect } from 'chai'
 import { clientToken, keyToken, type MadeGame, makeBoard, makeGame, makePlayer, signInGuest } from './game-fixtures.ts'

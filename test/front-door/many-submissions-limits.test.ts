@@ -2,7 +2,7 @@
 
 import { request } from 'node:http'
 import { expect } from 'chai'
-import { MANY_MAX_BYTES } from '../../http/routes/many-scores.ts'
+import { MANY_MAX_BYTES } from '../../http/routes/many-submissions.ts'
 import { keyToken, type MadeGame, makeBoard, makePlayer } from './game-fixtures.ts'
 import type { Body } from './http-client.ts'
 import { answerCode, openTenant, type Tenant } from './tenant.ts'

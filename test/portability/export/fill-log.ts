@@ -16,7 +16,7 @@ export const keys = { current: sealingKey(MASTER), previous: [] }
 const EACH = 20
 
 /** Appends players and submissions to the log, as commands would. Returns the players' ids. */
-export async function bulk(
+export async function fillLog(
   dataDir: string,
   { game, board }: Pick<TestGame, 'game' | 'board'>,
   count: number,

@@ -5,7 +5,7 @@ import { ProblemError } from './problem.ts'
 import type { ManySubmission, SubmissionResult } from './score-shapes.ts'
 import { RETRY_MS, type TransportOptions, waitFor } from './transport.ts'
 
-export interface ManyScoreCalls {
+export interface ManySubmissionCalls {
   /**
    * Submits scores of any players on any leaderboards of the key's game, in their order, and resolves with a result for
    * each submission, in the same order. A refused one has a result with `code` and `detail`, and holds back no other.
@@ -36,10 +36,10 @@ const MAX_SUBMISSIONS = 500
 const MAX_BYTES = 1_048_576
 const BYTES_AROUND = '{"submissions":[]}'.length
 
-export function manyScoreCalls(
+export function manySubmissionCalls(
   { call, bearer }: Pick<Caller, 'call' | 'bearer'>,
   { patienceMs = RETRY_MS, onWait }: Pick<TransportOptions, 'patienceMs' | 'onWait'>,
-): ManyScoreCalls {
+): ManySubmissionCalls {
   const send = async (chunk: readonly ManySubmission[]) => {
     const game = gameOf(await bearer.token())
     const { results } = await call<{ results: SubmissionResult[] }>('POST', pathTo(['gm', game, 'scores']), {

@@ -11,14 +11,14 @@ const SINGLE_IN_FLIGHT = 64
 const CALLS_IN_FLIGHT = 2
 
 /** Processor seconds of the server per submission, of as many submissions as so many calls have. */
-export interface Bulk {
+export interface ManySubmissions {
   single(calls: number): Promise<number>
   many(calls: number): Promise<number>
   /** Sends a call with this many submissions, from this process. */
   send(length: number): Promise<unknown>
 }
 
-export async function bulkOf({ server, world }: Fresh, loader: Loader): Promise<Bulk> {
+export async function manySubmissionsOf({ server, world }: Fresh, loader: Loader): Promise<ManySubmissions> {
   const token = await handshake(server.port, world.key)
   const players = await makePlayers(server.port, world, token, PLAYERS)
   let score = 100_000

@@ -1,4 +1,4 @@
-// The route to submit many scores of a game in one call. It translates HTTP; what the call does is in
+// The route of many submissions of a game in one call. It translates HTTP; what the call does is in
 // commands/submit-many.ts.
 
 import { z } from 'zod'
@@ -63,7 +63,7 @@ type Deps = Pick<RouteDeps, 'commands' | 'queries' | 'statuses' | 'waitForProjec
 
 type ManyCall = Call<undefined, { submissions: unknown[] }>
 
-export const manyScoresRoute = (deps: Deps): Route =>
+export const manySubmissionsRoute = (deps: Deps): Route =>
   route({
     method: 'POST',
     path: '/api/gm/:game/scores/',
