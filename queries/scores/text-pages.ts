@@ -27,7 +27,7 @@ export interface TextPage {
 type TextPages = (reader: Reader, query: ScoresQuery, ends?: RowEnds) => Promise<TextPage | null>
 
 /**
- * How the rows of a page end, which has some; null: the page is not answered as text. `sortKeys`: of its rows, which are
+ * How the rows of a page with rows end; null: the page is not answered as text. `sortKeys`: of its rows, which are
  * ranked from `offset` + 1 on; call it before any `await`.
  */
 export type RowEnds = (sortKeys: () => readonly string[], offset: number) => Promise<RowEnd | null> | RowEnd | null
