@@ -19,7 +19,7 @@ import { type Heavy, unqueued } from './work-queue.ts'
 const ALL = Number.MAX_SAFE_INTEGER
 /** Differences between two cached sort keys. */
 const STEP = 200
-/** Cached sort keys in total: those of ten million differences, some 10 MB. */
+/** Cached rankings and sort keys in total: those of ten million differences, or 50,000 seasons, some 10 MB. */
 const MAX_CACHED_STEPS = 50_000
 /** Rows with cached ranks at closing, in total, of some 200 bytes each. */
 const MAX_CACHED_RANKS = 20_000
@@ -42,6 +42,8 @@ export interface Differences {
   readonly added: number
   /** If left out, those before a sort key are counted from the first on. */
   readonly steps?: Readonly<Record<'absent' | 'added', Steps>>
+  /** That of the ranking which has them. */
+  readonly version?: number
 }
 
 /** Sort keys of differences: `steps[i]` has (i + 1) * `STEP` - 1 before it. */
@@ -58,21 +60,26 @@ export interface ClosedRanking {
   readonly season: number
   /** Of the ranking. */
   readonly key: string
+  /**
+   * As `RankedPages.version`, if the rankings are an index of the documents: entries of a closed season begin or cease
+   * to differ only together with their ranking.
+   */
+  readonly version?: () => number | null
 }
 
 /** O(differences), in the index of the store. */
 export async function differencesOf(of: ClosedRanking): Promise<Differences> {
   const { views } = of.deps
-  if (!(await isChanged(of))) return UNCHANGED
-  const [changedAt, absent, added] = await Promise.all([
-    newestChange(of),
+  const changedAt = await newestChange(of)
+  if (changedAt === null) return UNCHANGED
+  const [absent, added] = await Promise.all([
     views.count({ ...differing(of, absentFrom), limit: ALL }),
     views.count({ ...differing(of, addedTo), limit: ALL }),
   ])
   return { changedAt, absent, added }
 }
 
-/** The differences of rankings as of the newest event that changed some; for pages of their entries. */
+/** The differences of rankings as they were last read; for pages of their entries. */
 export interface DifferencesCache {
   readonly differences: LRUCache<string, Differences>
   /** The ranks at closing of the rows of pages. */
@@ -80,8 +87,8 @@ export interface DifferencesCache {
 }
 
 interface RanksOfPage {
-  /** Of the differences from which the ranks follow. */
-  readonly changedAt: Position | null
+  /** Of the ranking. */
+  readonly version: number
   readonly sortKeys: readonly string[]
   readonly ranks: FinalRanks
 }
@@ -94,27 +101,58 @@ export const createDifferencesCache = (): DifferencesCache => ({
   pages: lruOfSize(MAX_CACHED_RANKS, ({ sortKeys }) => 1 + sortKeys.length),
 })
 
-export const isInCache = (cache: DifferencesCache, of: ClosedRanking): boolean => cache.differences.has(cacheKey(of))
+/** Whether the ranking still has these differences. Without a read; false if it has no versions. */
+export const isCurrent = ({ version }: ClosedRanking, differences: Differences): boolean =>
+  differences.version !== undefined && differences.version === version?.()
+
+interface DifferencesReads {
+  /** Up to where the documents are complete. */
+  readonly reached: () => Promise<Position | null>
+  readonly heavy: Heavy
+}
 
 /**
- * As `differencesOf`, with steps. O(1) if no entry was changed since they were cached; else O(differences), and very
- * many are counted by `heavy`. `reached`: up to where the documents are complete.
+ * As `differencesOf`, with steps. If they are cached, and no entry was changed since: at once for a ranking with
+ * versions, else by two counts. Otherwise O(differences), and very many are counted by `heavy`.
  */
-export async function cachedDifferences(
+export function cachedDifferences(
   { differences: cache }: DifferencesCache,
   of: ClosedRanking,
-  { reached, heavy }: { readonly reached: () => Promise<Position | null>; readonly heavy: Heavy },
+  reads: DifferencesReads,
+): Differences | Promise<Differences> {
+  const cached = cache.get(cacheKey(of))
+  if (cached !== undefined && isCurrent(of, cached)) return cached
+  return of.version === undefined ? byNewestChange(cache, of, reads) : byVersion(cache, of, of.version, reads)
+}
+
+async function byVersion(
+  cache: DifferencesCache['differences'],
+  of: ClosedRanking,
+  versionNow: () => number | null,
+  { heavy }: DifferencesReads,
+): Promise<Differences> {
+  const version = versionNow()
+  const found = await countedInSteps(of, await newestChange(of), heavy)
+  if (version === null || versionNow() !== version) return found
+  const current = { ...found, version }
+  cache.set(cacheKey(of), current)
+  return current
+}
+
+async function byNewestChange(
+  cache: DifferencesCache['differences'],
+  of: ClosedRanking,
+  { reached, heavy }: DifferencesReads,
 ): Promise<Differences> {
   const key = cacheKey(of)
   const cached = cache.get(key)
   if (cached !== undefined && (await isNewestChange(of, cached.changedAt))) return cached
-  if (cached === undefined && !(await isChanged(of))) return UNCHANGED
   const changedAt = await newestChange(of)
+  // The views were dropped.
+  if (changedAt === null) cache.delete(key)
   // Of the newest event only a part may be written. No other event has its position.
   const isWhole = changedAt !== null && ((await reached()) ?? '') >= changedAt
   const found = await countedInSteps(of, changedAt, heavy)
-  // The views were dropped.
-  if (changedAt === null) cache.delete(key)
   if (isWhole && (await newestChange(of)) === changedAt) cache.set(key, found)
   return found
 }
@@ -122,10 +160,6 @@ export async function cachedDifferences(
 const UNCHANGED: Differences = { changedAt: null, absent: 0, added: 0 }
 
 const cacheKey = ({ deps, key }: ClosedRanking): string => `${deps.viewKey('entries')} ${key}`
-
-/** Most closed seasons are not: one read finds that, and costs less than that of a document. */
-const isChanged = async (of: ClosedRanking): Promise<boolean> =>
-  (await of.deps.views.count({ ...changesOf(of, 'changed'), limit: 1 })) > 0
 
 /** Two counts cost less than a document. */
 async function isNewestChange(of: ClosedRanking, changedAt: Position | null): Promise<boolean> {
@@ -144,6 +178,7 @@ async function newestChange(of: ClosedRanking): Promise<Position | null> {
 }
 
 async function countedInSteps(of: ClosedRanking, changedAt: Position | null, heavy: Heavy): Promise<Differences> {
+  if (changedAt === null) return UNCHANGED
   const { views } = of.deps
   const [absent, added] = await Promise.all(
     [absentFrom, addedTo].map((as) => views.count({ ...differing(of, as), limit: COUNTED_AT_ONCE })),
@@ -174,35 +209,29 @@ async function stepsThrough(of: ClosedRanking, as: (ranking: string) => string, 
 }
 
 /**
- * As `finalRanks`, of adjacent rows from a rank on. At once if they are cached for these differences: the ranks at
- * closing of the same entries do not change. Null if `readAgain` finds other differences once they are read.
+ * As `finalRanks`, of adjacent rows from a rank on, of a ranking with versions. At once if they are cached. Null if the
+ * ranking has another version than the differences, or gets one meanwhile.
  */
 export function cachedFinalRanks(
-  { pages, ...cache }: DifferencesCache,
+  { pages }: DifferencesCache,
   of: ClosedRanking,
   {
     sortKeys,
     offset,
     differences,
   }: { readonly sortKeys: readonly string[]; readonly offset: number; readonly differences: Differences },
-  readAgain: () => Promise<Differences>,
-): FinalRanks | Promise<FinalRanks | null> {
+): FinalRanks | null | Promise<FinalRanks | null> {
+  const { version } = differences
+  if (version === undefined || !isCurrent(of, differences)) return null
   const key = `${cacheKey(of)} ${sortKeys.length} ${sortKeys[0]}`
   const known = pages.get(key)
-  const { changedAt } = differences
-  if (known?.changedAt === changedAt && known.sortKeys.every((sortKey, at) => sortKey === sortKeys[at])) {
-    return known.ranks
-  }
-  return read()
-
-  async function read(): Promise<FinalRanks | null> {
-    const rows = sortKeys.map((member, at) => ({ entry: { member }, rank: offset + at + 1 }))
-    const ranks = await finalRanks(of, rows, differences)
-    if (!areSame(differences, await readAgain())) return null
-    // Those of an event that is written in part are not cached.
-    if (cache.differences.get(cacheKey(of)) === differences) pages.set(key, { changedAt, sortKeys, ranks })
+  if (known?.version === version && known.sortKeys.every((sortKey, at) => sortKey === sortKeys[at])) return known.ranks
+  const rows = sortKeys.map((member, at) => ({ entry: { member }, rank: offset + at + 1 }))
+  return finalRanks(of, rows, differences).then((ranks) => {
+    if (!isCurrent(of, differences)) return null
+    pages.set(key, { version, sortKeys, ranks })
     return ranks
-  }
+  })
 }
 
 /**

@@ -8,14 +8,23 @@ import type { SeasonSchedule } from '../domain/season-schedule.ts'
 import { rankingKey } from '../ranking/key.ts'
 import { areRankingsOut } from '../stores/contract/rankings.ts'
 import type { Freshness } from '../stores/contract/views.ts'
-import { type Folded, folded, foldedAll, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
+import { folded, foldedAll, foldedPage, type Page, type Paging, type QueryDeps } from './deps.ts'
 
-export interface Board extends Folded<Leaderboard> {
+/** Ranked entries of a leaderboard: all, or those of one season. */
+export interface RankedBoard {
+  /** Of the leaderboard. */
+  readonly id: string
   readonly game: string
-  /** The active generation of its entries. */
+  /** The generation of the entries. */
   readonly generation: number
-  /** Only the entries of this season; absent: all. */
+  /** Absent: all entries. */
   readonly season?: number
+  readonly state: Pick<Leaderboard, 'rules'>
+}
+
+/** A leaderboard with its active generation. */
+export interface Board extends RankedBoard {
+  readonly state: Leaderboard
 }
 
 /** A leaderboard, or null; an archived one only with `archivedToo`. */

@@ -3,7 +3,7 @@
 
 import { partitionOf } from '../domain/partition.ts'
 import type { QueryDeps } from './deps.ts'
-import { type Board, findBoard } from './leaderboard.ts'
+import { findBoard, type RankedBoard } from './leaderboard.ts'
 import { BoardReader } from './scores/board-reader.ts'
 import { rankedAnswer } from './scores/entry.ts'
 import { listRows, UNFILTERED } from './scores/list.ts'
@@ -44,7 +44,7 @@ export async function liveBoard(
   return { rows: await topRows(deps, own, top), season: { number: own.season, endsMs } }
 }
 
-async function topRows(deps: QueryDeps, board: Board, top: number): Promise<readonly LiveRow[]> {
+async function topRows(deps: QueryDeps, board: RankedBoard, top: number): Promise<readonly LiveRow[]> {
   const query = { ...UNFILTERED, order: 'best', limit: top, offset: 0 } as const
   const { rows } = await listRows(new BoardReader(deps, board), query)
   return rows.map(rankedAnswer)

@@ -19,10 +19,10 @@ import { playersKey, rankingKey, seasonKey, seasonsChunk } from '../ranking/key.
 import type { Freshness } from '../stores/contract/views.ts'
 import type { Page, Paging, QueryDeps } from './deps.ts'
 import { documentPages } from './document-pages.ts'
-import { type Board, numberOfEntries, rulesAnswer } from './leaderboard.ts'
+import { type Board, numberOfEntries, type RankedBoard, rulesAnswer } from './leaderboard.ts'
 
-/** A leaderboard with the entries and rules of one season. */
-export interface SeasonBoard extends Board {
+/** The entries of one season, with the rules that rank them. */
+export interface SeasonBoard extends RankedBoard {
   readonly season: number
   readonly isClosed: boolean
   /** The position of SeasonClosed, while the view may have applied it in part; null: it has not, or all of it. */
@@ -161,8 +161,8 @@ export function seasonBoard(board: Board, seasons: BoardSeasons, season: number)
   const { generation, rules } = closed ?? seasons.head
   // A standing is recorded once the closing is applied.
   const closingAt = record?.recorded === true ? null : (closed?.position ?? null)
-  const state = { ...board.state, rules }
-  return { ...board, generation, state, season, isClosed: closed !== null, closingAt }
+  const { id, game } = board
+  return { id, game, generation, state: { rules }, season, isClosed: closed !== null, closingAt }
 }
 
 /** A leaderboard whose open season has ended. */

@@ -7,7 +7,7 @@ import { deleteScore } from '../../commands/delete-score.ts'
 import { submitScore, unknownPlayer } from '../../commands/submit-score.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { bannedRefusal, isBanned } from '../../domain/player.ts'
-import type { Board } from '../../queries/leaderboard.ts'
+import type { RankedBoard } from '../../queries/leaderboard.ts'
 import { listScoresAsOf } from '../../queries/past/list-scores.ts'
 import { rankedAnswer, scoreAnswer, seasonRowAnswer } from '../../queries/scores/entry.ts'
 import type { ScoresPage } from '../../queries/scores/query.ts'
@@ -58,7 +58,7 @@ const listScoresRoute = (deps: Deps) =>
       const requested = queryOf(query)
       const found = await (query.as_of === undefined
         ? deps.listScores(board, requested, deps.reads.of(readCaller(call)))
-        : listScoresAsOf(deps, board, requested, instantOf(call, query.as_of)))
+        : listScoresAsOf(deps, whole, requested, instantOf(call, query.as_of)))
       return { status: 200, body: scoresAnswer(board, query.limit, found) }
     },
   })
@@ -186,11 +186,11 @@ function refuseNotPlaying(status: PlayerStatus | null, nowMs: number): void {
 
 // The answer with a page of scores.
 
-function scoresAnswer(board: Board, pageLimit: number, page: TextPage | ScoresPage): object {
+function scoresAnswer(board: RankedBoard, pageLimit: number, page: TextPage | ScoresPage): object {
   return 'rows' in page ? rowsAnswer(board, pageLimit, page) : textAnswer(board, pageLimit, page)
 }
 
-function rowsAnswer(board: Board, pageLimit: number, page: ScoresPage): object {
+function rowsAnswer(board: RankedBoard, pageLimit: number, page: ScoresPage): object {
   const { rows, count, offset, own, finalRanks } = page
   const ownRow = own && { rank: own.rank, id: own.entry.id }
   const scores =
@@ -201,13 +201,13 @@ function rowsAnswer(board: Board, pageLimit: number, page: ScoresPage): object {
 }
 
 /** The same with the JSON of the rows, which is put in place of an empty list. */
-function textAnswer(board: Board, pageLimit: number, page: TextPage): JsonText {
+function textAnswer(board: RankedBoard, pageLimit: number, page: TextPage): JsonText {
   const empty = JSON.stringify(pageAnswer(board, pageLimit, page, []))
   return new JsonText(empty.replace('"scores":[]', () => `"scores":${page.scores}`))
 }
 
 function pageAnswer(
-  board: Board,
+  board: RankedBoard,
   pageLimit: number,
   { count, offset, own }: Omit<TextPage, 'scores'>,
   scores: readonly object[],

@@ -8,7 +8,7 @@ import { entryDocument, rankingKey } from '../../ranking/key.ts'
 import type { RankingReads } from '../../stores/contract/rankings.ts'
 import type { Find } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
-import type { Board } from '../leaderboard.ts'
+import type { RankedBoard } from '../leaderboard.ts'
 import { presentNames } from '../present-players.ts'
 import { viewReached } from '../reached.ts'
 import { asEntry, type Entry, isShown, type Ranked } from './entry.ts'
@@ -29,7 +29,7 @@ export class BoardReader implements Reader {
   readonly #view: string
 
   /** `rankings`: those of the view; others answer the same from elsewhere. */
-  constructor(deps: QueryDeps, { id, game, generation, season, state }: Board, rankings?: RankingReads) {
+  constructor(deps: QueryDeps, { id, game, generation, season, state }: RankedBoard, rankings?: RankingReads) {
     this.#view = deps.viewKey('entries')
     this.deps = deps
     this.board = id

@@ -4,6 +4,7 @@
 // searches. Reads that walk through entries are queued and run in time slices.
 
 import { setTimeout } from 'node:timers/promises'
+import type { Position } from '../../domain/event.ts'
 import {
   areSame,
   type ClosedRanking,
@@ -13,7 +14,7 @@ import {
   type Differences,
   type DifferencesCache,
   finalRanks,
-  isInCache,
+  isCurrent,
 } from '../closed-season.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
@@ -88,19 +89,20 @@ async function pageOfSeason(
   query: ScoresQuery,
   heavy: Heavy,
 ): Promise<TextPage | ScoresPage> {
-  if (board.isClosed && (await isClosingApplied(reader, board))) {
+  const { isClosed, closingAt } = board
+  if (isClosed && (closingAt === null || (await isApplied(reader, closingAt)))) {
     return pageOfClosed(cached, reader, board, query, heavy)
   }
   const { textPage } = cached
-  const text = await textPage(reader, query, () => () => withFinalRank(null))
+  const text = await textPage(reader, query, withoutFinalRanks)
   if (text !== null) return text
   const page = await listRows(reader, query, heavy)
   return { ...page, finalRanks: page.rows.map(() => null) }
 }
 
 /** False while a store may have written the closing to the season, but not to its entries: it counts as open then. */
-async function isClosingApplied(reader: BoardReader, { closingAt }: SeasonBoard): Promise<boolean> {
-  return closingAt === null || ((await reader.reached()) ?? '') >= closingAt
+async function isApplied(reader: BoardReader, closingAt: Position): Promise<boolean> {
+  return ((await reader.reached()) ?? '') >= closingAt
 }
 
 async function pageOfClosed(
@@ -111,14 +113,12 @@ async function pageOfClosed(
   heavy: Heavy,
 ): Promise<TextPage | ScoresPage> {
   const { deps, key } = reader
-  const ranking = { deps, board: board.id, season: board.season, key }
+  const { pages } = reader.rankings
+  const of = { deps, board: board.id, season: board.season, key }
+  const ranking = pages === undefined ? of : { ...of, version: () => pages.version(key) }
   const readDifferences = () => cachedDifferences(differences, ranking, { reached: () => reader.reached(), heavy })
-  // Changes stay noted: if there is none after a page is read, there was none before.
-  const isChanged = isInCache(differences, ranking)
-  const unchanged = isChanged ? null : await textPage(reader, query, () => withFinalRank)
   let before = await readDifferences()
-  if (unchanged !== null && before.changedAt === null) return unchanged
-  const text = await textPage(reader, query, textsWithFinalRanks(differences, ranking, before, readDifferences))
+  const text = await textPage(reader, query, textsWithFinalRanks(differences, ranking, before))
   if (text !== null) return text
   for (let attempt = 1; ; attempt++) {
     const isByDocuments = attempt > TRIES
@@ -135,14 +135,14 @@ async function pageOfClosed(
 
 const withFinalRank = (rank: number | null): string => `,"final_rank":${rank}`
 
-function textsWithFinalRanks(
-  cache: DifferencesCache,
-  ranking: ClosedRanking,
-  differences: Differences,
-  readAgain: () => Promise<Differences>,
-): RowEnds {
+const withoutFinalRanks = () => () => withFinalRank(null)
+
+/** None where the page has another state of the ranking than the differences. */
+function textsWithFinalRanks(cache: DifferencesCache, ranking: ClosedRanking, differences: Differences): RowEnds {
   return (sortKeys, offset) => {
-    const found = cachedFinalRanks(cache, ranking, { sortKeys: sortKeys(), offset, differences }, readAgain)
+    if (!isCurrent(ranking, differences)) return null
+    if (differences.changedAt === null) return withFinalRank
+    const found = cachedFinalRanks(cache, ranking, { sortKeys: sortKeys(), offset, differences })
     const endsOf = (ranks: Awaited<typeof found>) =>
       ranks && ((_: number, at: number) => withFinalRank(ranks[at] ?? null))
     return found instanceof Promise ? found.then(endsOf) : endsOf(found)

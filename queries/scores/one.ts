@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../stores/contract/faults.ts'
 import { areRankingsOut } from '../../stores/contract/rankings.ts'
 import type { Document } from '../../stores/contract/views.ts'
 import type { QueryDeps } from '../deps.ts'
-import { type Board, findBoard } from '../leaderboard.ts'
+import { type Board, findBoard, type RankedBoard } from '../leaderboard.ts'
 import { BoardReader } from './board-reader.ts'
 import { asEntry, type Entry, isShown } from './entry.ts'
 import type { Reader } from './reader.ts'
@@ -117,7 +117,7 @@ const rankOf = (reader: Reader, player: string, sortKey: string): Promise<number
 /** A player's best entry and its rank; both null if they have none, it is hidden, or no store can answer now. */
 export async function bestWithRank(
   deps: QueryDeps,
-  board: Board,
+  board: RankedBoard,
   player: string,
 ): Promise<{ readonly best: Entry | null; readonly rank: number | null }> {
   const reader = new BoardReader(deps, board)

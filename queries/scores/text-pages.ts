@@ -27,8 +27,8 @@ export interface TextPage {
 type TextPages = (reader: Reader, query: ScoresQuery, ends?: RowEnds) => Promise<TextPage | null>
 
 /**
- * How the rows of a page end; null: the page is not answered as text. `sortKeys`: of its rows, which are ranked from
- * `offset` + 1 on; call it before any `await`.
+ * How the rows of a page with rows end; null: the page is not answered as text. `sortKeys`: of its rows, which are
+ * ranked from `offset` + 1 on; call it before any `await`.
  */
 export type RowEnds = (sortKeys: () => readonly string[], offset: number) => Promise<RowEnd | null> | RowEnd | null
 
@@ -60,15 +60,17 @@ export function createTextPages(maxCharacters: number): TextPages {
     try {
       if (player === null) {
         const page = pages.at(key, offset, limit)
-        return await textPage(page, textsOf(page, keyAt(key, offset, limit)), ends)
+        const text = textPage(page, textsOf(page, keyAt(key, offset, limit)), ends)
+        return text instanceof Promise ? await text : text
       }
       const best = await reader.bestOf(player)
       if (best === null) return { scores: '[]', count: pages.at(key, 0, 0).size, offset: 0, own: null }
       const found = pages.around(key, best.member, limit)
       if (found === null) return null
       const texts = textsOf(found.page, keyOf(found.page.stamp))
-      const text = await textPage(found.page, texts, ends)
-      return text && { ...text, own: { rank: found.rank + 1, id: best.id } }
+      const text = textPage(found.page, texts, ends)
+      const whole = text instanceof Promise ? await text : text
+      return whole && { ...whole, own: { rank: found.rank + 1, id: best.id } }
     } catch (error) {
       return refuseWhereLost(error)
     }
@@ -88,11 +90,18 @@ const isUnfilteredByRank = ({
   (around !== null || order === 'best') &&
   [since, until, playerName, minScore, maxScore, player].every((filter) => filter === null)
 
-async function textPage(page: RankedPage, beforeRanks: readonly string[], ends?: RowEnds): Promise<TextPage | null> {
+/** A promise only if `ends` answers one: most pages cost none. */
+function textPage(
+  page: RankedPage,
+  beforeRanks: readonly string[],
+  ends?: RowEnds,
+): TextPage | null | Promise<TextPage | null> {
   const { offset, size: count } = page
-  const endOf = ends?.(() => page.values(SORT_KEY, page.stamp.rows).map(([sortKey]) => String(sortKey)), offset)
-  const end = endOf instanceof Promise ? await endOf : endOf
-  return end === null ? null : { scores: joined(beforeRanks, offset, end), count, offset }
+  const finished = (end?: RowEnd | null) =>
+    end === null ? null : { scores: joined(beforeRanks, offset, end), count, offset }
+  if (ends === undefined || beforeRanks.length === 0) return finished()
+  const end = ends(() => page.values(SORT_KEY, page.stamp.rows).map(([sortKey]) => String(sortKey)), offset)
+  return end instanceof Promise ? end.then(finished) : finished(end)
 }
 
 /** One array, because what it needs is prepared once. */

@@ -125,8 +125,15 @@ export interface Rankings {
 
 export type RankingReads = Omit<Rankings, 'isFilled' | 'isCurrent' | 'beginFill' | 'put'>
 
-/** Reads of documents by rank. They throw RankingsLost if the rankings are not filled. O(log n + limit). */
+/**
+ * Reads of documents by rank. `at` and `around` throw RankingsLost if the rankings are not filled. O(log n + limit).
+ */
 export interface RankedPages {
+  /**
+   * Names the state of a ranking in this process: no other state of any ranking has the same. Other reads of the view
+   * show the same state as long as it stays. Null for a ranking without sort keys, and if they are not filled. O(1).
+   */
+  version(key: string): number | null
   /** The documents from a rank on, in rank order. */
   at(key: string, offset: number, limit: number): RankedPage
   /** As `Rankings.around`. */

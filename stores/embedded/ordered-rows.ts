@@ -61,6 +61,9 @@ interface TextBounds {
   readonly until?: string | number | undefined
 }
 
+/** Changes of all of them, so that no two states have the same number. */
+let changes = 0
+
 /**
  * Numbers of rows in the order of their texts, which are ASCII without control characters. Rows with equal texts are in
  * any order.
@@ -68,6 +71,12 @@ interface TextBounds {
 export class OrderedRows {
   /** Each is a text of a row, END and the number of the row. */
   readonly #texts = new SortedBlocks()
+  #version = 0
+
+  /** Another one after each change; no other rows of this process ever have it. */
+  get version(): number {
+    return this.#version
+  }
 
   get size(): number {
     return this.#texts.size
@@ -75,10 +84,12 @@ export class OrderedRows {
 
   add(text: string, row: number): void {
     this.#texts.add(numbered(text, row))
+    this.#version = ++changes
   }
 
   remove(text: string, row: number): void {
     this.#texts.remove(numbered(text, row))
+    this.#version = ++changes
   }
 
   /** The number of rows whose texts sort before this one, which no row needs to have. O(log n). */

@@ -45,11 +45,11 @@ function rankingsOf(views: RankedViews, view: string): Rankings {
       ranked()
       return ''
     },
-    pages: pagesOf(ranked),
+    pages: { version: (key) => views.ranked(view)?.index.rowsOf(key)?.version ?? null, ...pagesOf(ranked) },
   }
 }
 
-function pagesOf(ranked: () => RankedDocuments): RankedPages {
+function pagesOf(ranked: () => RankedDocuments): Omit<RankedPages, 'version'> {
   function at(key: string, offset: number, limit: number): RankedPage {
     const { index, valuesInRows } = ranked()
     const ordered = index.rowsOf(key)

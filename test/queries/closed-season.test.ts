@@ -8,13 +8,7 @@ import type { SeasonsHead } from '../../domain/season-records.ts'
 import { entries } from '../../projections/entries.ts'
 import { leaderboards } from '../../projections/leaderboards.ts'
 import { viewKey } from '../../projections/projection.ts'
-import {
-  cachedDifferences,
-  cachedFinalRanks,
-  createDifferencesCache,
-  type Differences,
-  finalRanks,
-} from '../../queries/closed-season.ts'
+import { cachedDifferences, cachedFinalRanks, createDifferencesCache, finalRanks } from '../../queries/closed-season.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
 import type { Ranked } from '../../queries/scores/entry.ts'
@@ -23,6 +17,7 @@ import type { ScoresQuery } from '../../queries/scores/query.ts'
 import { findSeason } from '../../queries/seasons.ts'
 import { type Heavy, unqueued } from '../../queries/work-queue.ts'
 import { absentFrom, addedTo } from '../../ranking/key.ts'
+import { yieldToEventLoop } from '../../runtime/yield-to-event-loop.ts'
 import type { AllRankings, Rankings } from '../../stores/contract/rankings.ts'
 import type { Find, Views } from '../../stores/contract/views.ts'
 import { rankingsOfViews } from '../../stores/embedded/rankings-of-views.ts'
@@ -98,6 +93,7 @@ async function closedSeason(players: readonly string[], stores: Parameters<typeo
 
 interface Row {
   readonly player: string
+  readonly score: string
   readonly rank: number
   readonly final_rank: number | null
 }
@@ -134,8 +130,13 @@ async function pageOf(
   return (await pagesOf(deps))(asked)
 }
 
+type Shown = (row: Row) => readonly unknown[]
+
 /** Reads rows of season 1, by one entry point with its caches. */
-async function pagesOf({ log, views, rankings }: Pick<World['run']['deps'], 'log' | 'views' | 'rankings'>) {
+async function pagesOf(
+  { log, views, rankings }: Pick<World['run']['deps'], 'log' | 'views' | 'rankings'>,
+  shown: Shown = ({ player, rank, final_rank }) => [player, rank, final_rank],
+) {
   const key = (name: string) => viewKey(VIEWS.find((view) => view.name === name) ?? entries)
   const deps: QueryDeps = { history: historyOf(log), views, rankings, viewKey: key }
   const board = await findBoard(deps, BOARD)
@@ -145,9 +146,11 @@ async function pagesOf({ log, views, rankings }: Pick<World['run']['deps'], 'log
   return async (asked: Partial<ScoresQuery>) => {
     const query = { ...UNFILTERED, order: 'best', limit: 20, offset: 0, ...asked } as const
     const page = await listScores(season, query, unqueued)
-    if ('scores' in page) return (JSON.parse(page.scores) as Row[]).map((row) => [row.player, row.rank, row.final_rank])
+    if ('scores' in page) return (JSON.parse(page.scores) as Row[]).map(shown)
     const { rows, finalRanks } = page
-    return rows.map(({ entry: { player }, rank }, nth) => [player, rank, finalRanks?.[nth]])
+    return rows.map(({ entry: { player, score }, rank }, nth) =>
+      shown({ player, score, rank, final_rank: finalRanks?.[nth] ?? null }),
+    )
   }
 }
 
@@ -316,6 +319,44 @@ describe('a page of a closed season with rankings that are an index of the docum
   })
 })
 
+describe('a page of a closed season with an embedded store that writes a ban in parts', () => {
+  it('has the ranks at closing of its rows between any two parts', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    try {
+      // More than the store writes at once.
+      const EACH = 550
+      const players = Array.from({ length: EACH * 2 }, (_, nth) => (nth % 2 === 0 ? 'ada' : 'bob'))
+      const world = await closedSeason(players, { views, rankings: rankingsOfViews(views) })
+      const read = await pagesOf(world.run.deps, ({ score, rank, final_rank }) => [score, rank, final_rank])
+      const lastRanks = new Set<unknown>()
+      const check = async (asked: Partial<ScoresQuery>) => {
+        const page = await read(asked)
+        for (const [score, rank, final] of page) {
+          expect(final, `${score} ${rank}`).to.equal(players.length - Number(score) + 1)
+        }
+        return page.at(-1)?.[1]
+      }
+      for (const change of ['PlayerBanned', 'PlayerUnbanned'] as const) {
+        let isWritten = false
+        const written = world.set(change, 'ada').then(() => {
+          isWritten = true
+        })
+        while (!isWritten) {
+          lastRanks.add(await check({ offset: EACH - 20 }))
+          lastRanks.add(await check({ around: 'bob' }))
+          lastRanks.add(await check({ order: 'worst', limit: 1 }))
+          await yieldToEventLoop()
+        }
+        await written
+        await check({ offset: EACH - 20 })
+      }
+      expect(lastRanks.size).to.be.greaterThan(10)
+    } finally {
+      await views.close()
+    }
+  })
+})
+
 describe('a page of a closed season whose ranking is ahead of its documents', () => {
   const BEFORE = [
     ['ada', 1, 1],
@@ -473,21 +514,61 @@ describe('the ranks at closing', () => {
   })
 
   it('of a page are cached if no entry is changed while they are read, until one is', async () => {
-    const { of, reads } = differencesOf([keyAt(1)], [])
+    const { of: found, reads } = differencesOf([keyAt(1)], [])
+    let version = 1
+    const of = { ...found, version: () => version }
     const cache = createDifferencesCache()
     const differences = await cachedDifferences(cache, of, known)
     const page = { sortKeys: [keyAt(2), keyAt(3)], offset: 1, differences }
-    const changed: Differences = { ...differences, changedAt: '6' }
-    expect(await cachedFinalRanks(cache, of, page, async () => changed)).to.equal(null)
-    expect(await cachedFinalRanks(cache, of, page, async () => differences)).to.deep.equal([3, 4])
+    const changedMeanwhile = cachedFinalRanks(cache, of, page)
+    version = 2
+    expect(await changedMeanwhile).to.equal(null)
+    expect(cachedFinalRanks(cache, of, page)).to.equal(null)
+    const changed = await cachedDifferences(cache, of, known)
+    const now = { ...page, differences: changed }
+    expect(await cachedFinalRanks(cache, of, now)).to.deep.equal([3, 4])
     const before = reads()
-    const same = async () => differences
-    expect(cachedFinalRanks(cache, of, { ...page, offset: 0 }, same)).to.deep.equal([3, 4])
+    expect(cachedFinalRanks(cache, of, { ...now, offset: 0 })).to.deep.equal([3, 4])
     expect(reads()).to.equal(before)
-    // Other rows, and other differences.
-    expect(await cachedFinalRanks(cache, of, { ...page, sortKeys: [keyAt(2), keyAt(4)] }, same)).to.deep.equal([3, 4])
+    // Other rows, and another state of the ranking.
+    expect(await cachedFinalRanks(cache, of, { ...now, sortKeys: [keyAt(2), keyAt(4)] })).to.deep.equal([3, 4])
     expect(reads()).to.be.greaterThan(before)
-    expect(cachedFinalRanks(cache, of, { ...page, differences: changed }, same)).to.be.instanceOf(Promise)
+    version = 3
+    const newest = { ...page, differences: await cachedDifferences(cache, of, known) }
+    expect(cachedFinalRanks(cache, of, newest)).to.be.instanceOf(Promise)
+  })
+
+  it('follow from differences that are read once for each state of a ranking that is an index of the documents', async () => {
+    const absent: string[] = []
+    const { of: found, reads } = differencesOf(absent, [])
+    let version: number | null = 1
+    const of = { ...found, version: () => version }
+    const cache = createDifferencesCache()
+    const read = () => cachedDifferences(cache, of, known)
+    const unchanged = await read()
+    expect(unchanged).to.include({ changedAt: null, absent: 0, added: 0 })
+    const before = reads()
+    expect(read()).to.equal(unchanged)
+    expect(reads()).to.equal(before)
+    // A part of an event is another state, also if nothing but the number of differences says so.
+    for (const size of [1, 2]) {
+      absent.push(keyAt(size))
+      version = size + 1
+      const changed = read()
+      expect(changed).to.be.instanceOf(Promise)
+      expect((await changed).absent).to.equal(size)
+      expect(read()).to.equal(await changed)
+    }
+    // Changed while it is read: counted again.
+    version = 4
+    const changing = read()
+    version = 5
+    expect((await changing).version).to.equal(undefined)
+    expect(read()).to.be.instanceOf(Promise)
+    // A ranking without entries names no state.
+    version = null
+    expect((await read()).version).to.equal(undefined)
+    expect(read()).to.be.instanceOf(Promise)
   })
 
   it('of adjacent rows take two reads, however many entries are hidden or deleted', async () => {

@@ -89,7 +89,7 @@ describe('pages of scores as texts', () => {
       const [key, , limit] = params
       return found && { ...found, page: page(key, found.page.offset, limit) }
     }
-    return { ...rankings, pages: { at: page, around } }
+    return { ...rankings, pages: { ...pages, at: page, around } }
   }
 
   /** What `listRows` finds from sort keys and documents. */

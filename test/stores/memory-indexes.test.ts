@@ -248,6 +248,50 @@ describe('the indexes in memory', () => {
     await views.close()
   })
 
+  it('name each state of a ranking by another version, also after it was empty or its view was dropped', async () => {
+    const views = await openViews(newPath('views.sqlite'))
+    const { pages } = rankingsOfViews(views).of(FIND.view, 0)
+    if (pages === undefined) throw new Error('these rankings are no index')
+    const put = (id: string, at: number, ranking: string | null, member = id) =>
+      views.commit([batch([write(id, at, ranking === null ? null : { ranking, member })])])
+    const prepare = async () => {
+      await views.prepare(spec(IN_MEMORY))
+      await views.makeMemoryIndexes(FIND.view)
+    }
+    expect(pages.version('a')).to.equal(null)
+    await prepare()
+    expect(pages.version('a')).to.equal(null)
+    const versions: (number | null)[] = []
+    const expectAnother = () => {
+      const version = pages.version('a')
+      expect(version).to.be.a('number')
+      expect(versions).not.to.include(version)
+      expect(pages.version('a')).to.equal(version)
+      versions.push(version)
+    }
+    await put('d-1', 1, 'a')
+    expectAnother()
+    await put('d-2', 1, 'b')
+    await put('d-1', 2, 'a')
+    expect(pages.version('a')).to.equal(versions.at(-1))
+    await put('d-1', 3, 'a', 'd-0')
+    expectAnother()
+    await put('d-2', 2, 'a')
+    expectAnother()
+    await put('d-2', 3, null)
+    expectAnother()
+    await put('d-1', 4, null)
+    expect(pages.version('a')).to.equal(null)
+    await put('d-1', 5, 'a')
+    expectAnother()
+    await views.drop(FIND.view)
+    expect(pages.version('a')).to.equal(null)
+    await prepare()
+    await put('d-1', 1, 'a')
+    expectAnother()
+    await views.close()
+  })
+
   it('take in what is written while they are made', async () => {
     const path = newPath('views.sqlite')
     const first = await openViews(path)
