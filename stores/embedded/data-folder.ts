@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StoresFault } from '../contract/faults.ts'
 import { nameNoAccess } from './no-access.ts'
@@ -47,9 +47,10 @@ export async function openDataFolder(folder: string, given: GivenKeys = { master
       `${path} contains no master key, but there is a log next to it: restore the file, or set MASTER_KEY.`,
     )
   }
-  const made = randomBytes(32)
-  await keepMasterKeys(folder, { current: made, previous: [] })
-  return { current: made, previous: given.oldMasterKeys ?? [] }
+  await createPrivately(path, secretsOf({ current: randomBytes(32), previous: [] }))
+  const made = await masterKeysOf(folder, given)
+  if (made === null) throw new StoresFault(`${path} contains no master key: restore the file, or set MASTER_KEY.`)
+  return made
 }
 
 /** The given master keys, or those in `secrets.json`; null if there are none. Creates nothing. */
@@ -87,9 +88,12 @@ export async function discardRestore(folder: string): Promise<void> {
 }
 
 /** Replaces `secrets.json`. */
-export function keepMasterKeys(folder: string, { current, previous }: KeptKeys): Promise<void> {
+export const keepMasterKeys = (folder: string, keys: KeptKeys): Promise<void> =>
+  writePrivately(secretsFile(folder), secretsOf(keys))
+
+function secretsOf({ current, previous }: KeptKeys): Secrets {
   const old = previous.length === 0 ? {} : { oldMasterKeys: previous.map(encoded) }
-  return writePrivately(secretsFile(folder), { masterKey: encoded(current), ...old } satisfies Secrets)
+  return { masterKey: encoded(current), ...old }
 }
 
 export const secretsFile = (folder: string): string => join(folder, 'secrets.json')
@@ -110,6 +114,29 @@ export async function readJson<Shape>(path: string): Promise<Shape | null> {
 
 /** Writes a file atomically and durably, readable only by its owner. */
 export async function writePrivately(path: string, value: unknown): Promise<void> {
+  await renameDurably(await writeTemporary(path, value), path)
+}
+
+/** File systems without hard links, such as exFAT, answer with one of these. */
+const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+
+/** As `writePrivately`, unless the file exists: of several processes that begin at once, one creates it. */
+async function createPrivately(path: string, value: unknown): Promise<void> {
+  const temporary = await writeTemporary(path, value)
+  try {
+    await link(temporary, path)
+  } catch (failure) {
+    const { code } = failure as NodeJS.ErrnoException
+    if (NO_LINKS.has(code)) return renameDurably(temporary, path)
+    if (code !== 'EEXIST') throw failure
+  } finally {
+    await rm(temporary, { force: true })
+  }
+  await synced(dirname(path))
+}
+
+/** Returns the path of a new file beside the one with this path. */
+async function writeTemporary(path: string, value: unknown): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   const file = await open(temporary, 'wx', OWNER_ONLY)
   try {
@@ -118,7 +145,7 @@ export async function writePrivately(path: string, value: unknown): Promise<void
   } finally {
     await file.close()
   }
-  await renameDurably(temporary, path)
+  return temporary
 }
 
 /** Replaces the file at `to`, in the same folder. */

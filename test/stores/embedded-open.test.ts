@@ -98,6 +98,13 @@ describe('a data folder', () => {
     )
   })
 
+  it('creates one master key for all processes that begin at once', async () => {
+    const opened = await Promise.all(Array.from({ length: 10 }, () => openDataFolder(folder)))
+    expect(new Set(opened.map(({ current }) => Buffer.from(current).toString('hex')))).to.have.length(1)
+    expect(await openDataFolder(folder)).to.deep.equal(opened[0])
+    expect(readdirSync(folder)).to.deep.equal(['secrets.json'])
+  })
+
   it('never creates a second master key if there is a log', async () => {
     await openDataFolder(folder)
     await use(1)
