@@ -34,6 +34,7 @@ export function aggregateView<State extends object, Event extends DomainEvent>(
     collections: [{ name, indexes, fields: { state: 'record', ...types } }],
     takes,
     needs: (event) => [[name, idIn(event.stream)]],
+    creates: ({ revision, stream }) => (revision === 0 ? [name, idIn(stream)] : null),
     handle(event, docs) {
       const id = idIn(event.stream)
       const before = docs.get(name, id)

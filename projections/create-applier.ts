@@ -99,11 +99,22 @@ class ViewApplier implements Applier {
     const parked = this.#parked
     const types = this.#types
     const taken = types === null ? events : events.filter((event) => types.has(event.type))
+    this.#addCreated(taken)
     await prefetch(taken, this.#missing, this.#docs)
     for (const event of taken) {
       if (isParked(parked, event)) continue
       const isDone = this.#needsDocumentsOnly(event) && this.#applyOne(event, NONE, parked, false)
       if (!isDone) await this.#applyEvent(event, parked, signal)
+    }
+  }
+
+  /** A document that another process has written meanwhile, late, is as new as its event: no write replaces it. */
+  #addCreated(events: readonly StoredEvent[]): void {
+    const { creates } = this.projection
+    if (creates === undefined || this.#mayRepeat) return
+    for (const event of events) {
+      const [created] = attempt(() => [creates(event)])
+      if (created != null && isNamable(created)) this.#docs.addAbsent(...created)
     }
   }
 

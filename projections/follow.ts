@@ -1,10 +1,10 @@
 // Follows the partitions that another process owns: while someone in this process waits for their views, reads their
 // checkpoints from the store.
 
+import type { Position } from '../domain/event.ts'
 import { ALL_PARTITIONS } from '../domain/partition.ts'
 import type { PartitionOwnership } from '../stores/contract/leases.ts'
-import type { Checkpoint, Views } from '../stores/contract/views.ts'
-import { leastReached } from './checkpoints.ts'
+import type { Views } from '../stores/contract/views.ts'
 import type { Progress } from './progress.ts'
 
 /**
@@ -31,6 +31,7 @@ export async function followOthers(
   ownership: PartitionOwnership,
   signal: AbortSignal,
 ): Promise<void> {
+  const poll = createPoll(views, keys, progress)
   let wake = () => {}
   progress.onWait = () => wake()
   // One listener for the whole run: a signal retains everything that `AbortSignal.any` derives from it for its
@@ -42,7 +43,7 @@ export async function followOthers(
     const others = ALL_PARTITIONS.filter((partition) => !partitions.has(partition))
     const awaited = others.filter((partition) => progress.isAwaited([partition]))
     if (awaited.length > 0) {
-      const hasAdvanced = await poll(views, keys, awaited, progress).catch((error: unknown) => {
+      const hasAdvanced = await poll(awaited).catch((error: unknown) => {
         pollFailed(error)
         return null
       })
@@ -64,20 +65,38 @@ function pauseMs(idlePolls: number): number {
   return Math.min(POLL_EVERY_MS * 2 ** Math.max(0, idlePolls - POLLS_BEFORE_BACKOFF), MAX_POLL_MS)
 }
 
-/** Returns true if any position has advanced. */
-async function poll(
-  views: Views,
-  keys: readonly string[],
-  partitions: readonly number[],
-  progress: Progress,
-): Promise<boolean> {
-  const all: ReadonlyMap<number, Checkpoint>[] = await Promise.all(
-    keys.map((key) => views.checkpoints(key, partitions)),
-  )
-  let hasAdvanced = false
-  for (const partition of partitions) {
-    const reached = leastReached(all, partition)
-    if (reached !== null && progress.advance(partition, reached)) hasAdvanced = true
+/** A view, and its position in a partition; null: it has not started. */
+interface Reached {
+  readonly view: string
+  readonly position: Position | null
+}
+
+/** Reads how far the views have come in these partitions. Resolves to true if any position has advanced. */
+function createPoll(views: Pick<Views, 'checkpoints'>, keys: readonly string[], progress: Progress) {
+  /**
+   * Of each partition: the view that was the furthest behind when all were read. All together advance only after this
+   * one has, so it is read alone until then: a store answers one view in a fraction of the time that all take.
+   */
+  const slowest = new Map<number, Reached>()
+
+  const reachedBy = async (view: string, partition: number): Promise<Reached> => {
+    const checkpoint = (await views.checkpoints(view, [partition])).get(partition)
+    return { view, position: checkpoint?.position ?? null }
   }
-  return hasAdvanced
+
+  async function pollOne(partition: number): Promise<boolean> {
+    const before = slowest.get(partition)
+    if (before !== undefined && (await reachedBy(before.view, partition)).position === before.position) return false
+    const all = await Promise.all(keys.map((view) => reachedBy(view, partition)))
+    const [first, ...others] = all
+    if (first === undefined) return false
+    const least = others.reduce((one, other) => ((other.position ?? '') < (one.position ?? '') ? other : one), first)
+    slowest.set(partition, least)
+    return least.position !== null && progress.advance(partition, least.position)
+  }
+
+  return async (partitions: readonly number[]): Promise<boolean> => {
+    const haveAdvanced = await Promise.all(partitions.map(pollOne))
+    return haveAdvanced.some((hasAdvanced) => hasAdvanced)
+  }
 }

@@ -55,6 +55,8 @@ export const history: Projection = {
     return refs
   },
 
+  creates: refOf,
+
   query({ type, meta }) {
     if (type !== 'PlayerDeleted') return []
     return [{ collection: 'events', index: 'personal', equal: [meta.player ?? ''] }]

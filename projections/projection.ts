@@ -40,6 +40,11 @@ export interface Projection {
   /** The documents that the handler will read. Called again once they are loaded, until it names nothing new. */
   needs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[]): readonly DocRef[]
   /**
+   * The document that only this event can have created, if `needs` names it. It is not read, unless events may be
+   * applied again.
+   */
+  creates?(event: StoredEvent): DocRef | null
+  /**
    * Queries for the documents that `updateEach` changes, by indexes without a descending field. Costly: everything
    * before the event is written first.
    */

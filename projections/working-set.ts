@@ -98,7 +98,7 @@ export class WorkingSet implements Docs {
     }
   }
 
-  /** Holds a document that is known not to exist. */
+  /** Holds a document that is known not to exist, without reading it. */
   addAbsent(collection: string, id: string): void {
     if (!this.has([collection, id])) this.#add(collection, id, null)
   }
@@ -246,4 +246,7 @@ export function hiddenKeyOf(body: JsonObject | null, { key, hiddenField }: Ranke
   return hidden === undefined ? null : (unsafeCast<Readonly<Record<string, string | null>>>(hidden)[key] ?? null)
 }
 
-export const asWrite = ({ collection, id, pos, after }: Change): Write => ({ collection, id, pos, body: after })
+export function asWrite({ collection, id, pos, before, after }: Change): Write {
+  const write = { collection, id, pos, body: after }
+  return before === null ? { ...write, isNew: true } : write
+}

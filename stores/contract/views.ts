@@ -57,6 +57,8 @@ export interface Write {
   readonly id: string
   readonly pos: Position
   readonly body: JsonObject | null
+  /** The writer knows of no document with this id. There may be one: another process may have written it. */
+  readonly isNew?: true
 }
 
 /** The last event that a view has applied in one partition. At start, the event id is compared with the log. */

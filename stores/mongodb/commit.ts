@@ -65,11 +65,11 @@ function rowsOf(batches: readonly Batch[], views: readonly OpenView[]): Map<Coll
   const given = new Map<Collection<Row>, Given>()
   for (const [index, { view, writes }] of batches.entries()) {
     for (const write of writes) {
-      const { rows, table, free } = collectionIn(views[index], write.collection)
+      const { rows, table } = collectionIn(views[index], write.collection)
       const own: Given = given.get(rows) ?? { view, all: [], news: new Set() }
       if (own.all.length === 0) given.set(rows, own)
       own.all.push(rowOf(table, write))
-      if (free.delete(write.id) && write.body !== null) own.news.add(write.id)
+      if (write.isNew === true && write.body !== null) own.news.add(write.id)
     }
   }
   return given

@@ -1,7 +1,6 @@
 // Caches the views that this process has read from the register, with their open collections.
 
 import type { Collection } from 'mongodb'
-import { lru } from '../../runtime/lru.ts'
 import type { CallTimeout } from './call-timeout.ts'
 import { type Row, type Table, tableOf } from './document-rows.ts'
 import { createLookup, type Lookup } from './lookup.ts'
@@ -12,28 +11,6 @@ interface OpenCollection {
   readonly rows: Collection<Row>
   readonly lookup: Lookup
   readonly table: Table
-  /** Ids that a lookup of this process did not find and that no commit has written since: probably free. */
-  readonly free: FreeIds
-}
-
-/** Free ids that are remembered for a collection; a projector writes about as many at once. */
-const MAX_FREE = 20_000
-/** Our ids are not longer. Callers may ask for longer ones, which would only fill memory. */
-const MAX_FREE_LENGTH = 256
-
-interface FreeIds {
-  add(id: string): void
-  /** Whether the id was one. */
-  delete(id: string): boolean
-}
-
-function createFreeIds(): FreeIds {
-  const ids = lru<string, true>(MAX_FREE)
-  return {
-    // A copy: a substring of a URL would keep the whole URL in memory.
-    add: (id) => void (id.length <= MAX_FREE_LENGTH && ids.set(Buffer.from(id).toString(), true)),
-    delete: (id) => ids.delete(id),
-  }
 }
 
 export interface OpenView extends Pick<Entry, '_id' | 'generation'> {
@@ -56,7 +33,7 @@ export function createOpenViews(register: Register, withCallTimeout: CallTimeout
     const collections = entry.collections.map(({ name, indexes }) => {
       const rows = register.rows(entry, name)
       const lookup = createLookup(rows, withCallTimeout)
-      return [name, { rows, lookup, table: tableOf(JSON.parse(indexes)), free: createFreeIds() }] as const
+      return [name, { rows, lookup, table: tableOf(JSON.parse(indexes)) }] as const
     })
     const view = { _id: entry._id, generation: entry.generation, collections: new Map(collections) }
     opened.set(entry._id, view)

@@ -3,12 +3,14 @@
 // of a process that missed a drop never reach the new collections.
 
 import {
+  type AnyBulkWriteOperation,
   type Collection,
   type Db,
   type Document,
   MongoServerError,
   ObjectId,
   type OptionalUnlessRequiredId,
+  type UpdateFilter,
 } from 'mongodb'
 import type { Checkpoint, CollectionSpec, ViewSpec } from '../contract/views.ts'
 import type { CallTimeout } from './call-timeout.ts'
@@ -69,13 +71,10 @@ export function createRegister(db: Db, withCallTimeout: CallTimeout): Register {
   }
 
   async function reach(reached: readonly Reached[]): Promise<void> {
-    const operations = reached.flatMap((one) => {
-      if (one.checkpoints.size === 0) return []
-      return [{ updateOne: { filter: same(one.view), update: updateOf(one) } }]
-    })
-    if (operations.length === 0) return
-    const { matchedCount } = await withCallTimeout(entries.bulkWrite(operations))
-    if (matchedCount === operations.length) return
+    const alike = alikeIn(reached.filter(({ checkpoints }) => checkpoints.size > 0))
+    if (alike.length === 0) return
+    const { matchedCount } = await withCallTimeout(entries.bulkWrite(alike.map(updateOfAll)))
+    if (matchedCount === alike.reduce((sum, { views }) => sum + views.size, 0)) return
     const present = new Set((await entries.find().toArray()).map(({ generation }) => generation))
     const gone = reached.filter(({ view }) => !present.has(view.generation))
     throw dropped(gone.map(({ view }) => view._id).join(', '))
@@ -142,6 +141,30 @@ function entryReader(
 
 export function registered({ name, indexes }: CollectionSpec): Registered {
   return { name, indexes: JSON.stringify(indexes) }
+}
+
+/** Views that one update changes: generation -> id. */
+interface Alike {
+  readonly update: UpdateFilter<Entry>
+  readonly views: Map<string, string>
+}
+
+/** Usually all views reach one checkpoint, and some of them count a change: two updates, whatever the number of views. */
+function alikeIn(reached: readonly Reached[]): readonly Alike[] {
+  const alike = new Map<string, Alike>()
+  for (const one of reached) {
+    const update = updateOf(one)
+    const text = JSON.stringify(update)
+    const own: Alike = alike.get(text) ?? { update, views: new Map() }
+    own.views.set(one.view.generation, one.view._id)
+    alike.set(text, own)
+  }
+  return [...alike.values()]
+}
+
+function updateOfAll({ update, views }: Alike): AnyBulkWriteOperation<Entry> {
+  const filter = { _id: { $in: [...views.values()] }, generation: { $in: [...views.keys()] } }
+  return { updateMany: { filter, update } }
 }
 
 function updateOf({ checkpoints, changed }: Reached) {

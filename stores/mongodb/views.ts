@@ -2,7 +2,6 @@
 
 import { type Db, MongoServerError } from 'mongodb'
 import type { Checkpoint, Document, Find, ViewSpec, Views } from '../contract/views.ts'
-import { isPlain } from '../support/storable.ts'
 import { type CallTimeout, createCallTimeout } from './call-timeout.ts'
 import type { Server } from './check.ts'
 import { createCommit } from './commit.ts'
@@ -80,14 +79,9 @@ export function openViews(db: Db, { isReplicated, answerMs }: Server): Omit<View
 const createGet =
   (views: OpenViews): Views['get'] =>
   async (view, name, ids) => {
-    const { lookup, free } = collectionIn(views.known(view) ?? (await views.get(view)), name)
+    const { lookup } = collectionIn(views.known(view) ?? (await views.get(view)), name)
     const found = await lookup(ids)
-    return ids.map((id) => {
-      const document = found.get(id)
-      // The marker of a deleted document takes its id.
-      if (document === undefined && isPlain(id)) free.add(id)
-      return document ?? null
-    })
+    return ids.map((id) => found.get(id) ?? null)
   }
 
 async function checkpointsOf(

@@ -3,7 +3,7 @@
 
 import { expect } from 'chai'
 import { type CommandStartedEvent, MongoClient } from 'mongodb'
-import type { Find, Views } from '../../stores/contract/views.ts'
+import type { Batch, Find, Views, Write } from '../../stores/contract/views.ts'
 import { writeRows } from '../../stores/mongodb/commit.ts'
 import type { Row } from '../../stores/mongodb/document-rows.ts'
 import { openViews } from '../../stores/mongodb/views.ts'
@@ -99,7 +99,7 @@ describe('read models in MongoDB that several processes share', () => {
       })
     }))
 
-  it('insert documents that were not found in one command, and update those that exist', async () => {
+  it('insert documents that their writer calls new in one command, and update those that exist', async () => {
     const client = new MongoClient(servers.fresh(), { monitorCommands: true })
     const sent: string[] = []
     client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
@@ -109,8 +109,8 @@ describe('read models in MongoDB that several processes share', () => {
     try {
       const views = openViews(client.db(), { version: '7.0', isReplicated: false, answerMs: 10_000 })
       await views.prepare(viewSpec())
-      const news = (at: number, ...ids: string[]) => ids.map((id) => write(id, at, { s: `at ${at}` }))
-      expect(await got(views as Views, 'd-1', 'd-2', 'd-3')).to.deep.equal([null, null, null])
+      const news = (at: number, ...ids: string[]) =>
+        ids.map((id): Write => ({ ...write(id, at, { s: `at ${at}` }), isNew: true }))
       await views.commit([batch(news(2, 'd-1', 'd-2'))])
       expect(sent.splice(0)).to.deep.equal(['insert'])
       await views.commit([batch([...news(3, 'd-2', 'd-3'), ...news(1, 'd-1'), write('d-4', 3, { s: 'at 3' })])])
@@ -175,6 +175,35 @@ describe('read models in MongoDB that several processes share', () => {
       })
       expect(await views.find({ ...FIND, index: 'again' })).to.have.length(1)
     }))
+
+  it('move all views to one checkpoint by one update, and name those that were dropped', async () => {
+    const client = new MongoClient(servers.fresh(), { monitorCommands: true })
+    const sent: number[] = []
+    client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+      if (commandName === 'update' && command.update === 'views') sent.push(command.updates.length)
+    })
+    try {
+      const views = openViews(client.db(), { version: '7.0', isReplicated: false, answerMs: 10_000 })
+      const names = ['a@1', 'b@1', 'c@1']
+      for (const name of names) await views.prepare(viewSpec(name))
+      const at = (n: number, position = n) => [[0, { position: pos(position), eventId: `e-${n}` }]] as const
+      const all = (n: number) => names.map((view) => ({ ...batch([], { checkpoints: at(n) }), view }))
+      await views.commit(all(1))
+      expect(sent.splice(0)).to.deep.equal([1])
+      const reached = async () =>
+        Promise.all(names.map(async (name) => (await views.checkpoints(name)).get(0)?.position))
+      expect(await reached()).to.deep.equal([pos(1), pos(1), pos(1)])
+      const [first, ...others] = all(2)
+      await views.commit([{ ...first, checkpoints: new Map(at(3)) } as Batch, ...others])
+      expect(sent).to.deep.equal([2])
+      expect(await reached()).to.deep.equal([pos(3), pos(2), pos(2)])
+      await client.db().collection<{ _id: string }>('views').deleteOne({ _id: 'b@1' })
+      const failed = await views.commit(all(4)).catch((error: unknown) => String(error))
+      expect(failed).to.include('The view b@1 was dropped meanwhile')
+    } finally {
+      await client.close()
+    }
+  })
 
   it('refuse the checkpoint of a writer that was frozen during a drop, and never show its documents', () =>
     two(async (a, b, url) => {
