@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import type { Client } from '../clients/javascript/connect.ts'
-import type { Season, SeasonSchedule } from '../clients/javascript/score-shapes.ts'
+import type { Leaderboard, RuleChange, Season, SeasonSchedule } from '../clients/javascript/score-shapes.ts'
 import { tryEachGameOf } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { UsageFault } from './failure.ts'
@@ -56,10 +56,16 @@ async function newestSeason(client: SeasonsReader, board: string): Promise<{ rea
  * Changes a leaderboard. `lines`: which seasons were closed meanwhile, and which one is open now; none if no season
  * was opened or closed, or if the seasons cannot be read, which does not fail the change.
  */
-export async function changingSeasons<Answer>(client: SeasonsReader, board: string, change: () => Promise<Answer>) {
+export async function changingSeasons(
+  client: SeasonsReader,
+  board: string,
+  change: () => Promise<Leaderboard | RuleChange>,
+) {
   const before = await newestSeason(client, board)
   const answer = await change()
-  const after = before === null ? null : await newestSeason(client, board)
+  // By its id: the change may also have given it another key.
+  const { id } = 'rebuild' in answer ? answer.leaderboard : answer
+  const after = before === null ? null : await newestSeason(client, id)
   return { answer, lines: before === null || after === null ? [] : changeLines(before.newest, after.newest) }
 }
 
@@ -67,12 +73,20 @@ export async function changingSeasons<Answer>(client: SeasonsReader, board: stri
 export function changeLines(before: Season | null, after: Season | null): string[] {
   if (after === null || (after.season === before?.season && after.state === before.state)) return []
   const isOpen = after.state === 'open'
-  const first = before === null ? 1 : before.state === 'open' ? before.season : before.season + 1
-  const last = isOpen ? after.season - 1 : after.season
-  const closed =
-    first === last ? `Closed season ${first}. ` : first < last ? `Closed seasons ${first} to ${last}. ` : ''
-  const open = isOpen ? `Season ${after.season} is open until ${utcText(after.ends)} UTC.` : 'No season follows.'
-  return first > last && !isOpen ? [] : [`${closed}${open}`]
+  const closed = closedText(firstToClose(before), isOpen ? after.season - 1 : after.season)
+  if (isOpen) return [`${closed}Season ${after.season} is open until ${utcText(after.ends)} UTC.`]
+  return closed === '' ? [] : [`${closed}No season follows.`]
+}
+
+/** The first season that was not closed before; `newest` of them. */
+function firstToClose(newest: Season | null): number {
+  if (newest === null) return 1
+  return newest.state === 'open' ? newest.season : newest.season + 1
+}
+
+function closedText(first: number, last: number): string {
+  if (first > last) return ''
+  return first === last ? `Closed season ${first}. ` : `Closed seasons ${first} to ${last}. `
 }
 
 const NO_SEASONS = [

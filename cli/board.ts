@@ -149,7 +149,8 @@ function set(shell: Shell, group: Command): void {
       throw new UsageFault('Nothing to change. Pass --name, --description, --key, --seasons or a rule.')
     const { answer, lines: closed } = await tryEachGameOf(target, id, async ({ client }) => {
       const put = () => client.changeRules(id, change)
-      return 'seasons' in change ? changingSeasons(client, id, put) : { answer: await put(), lines: [] }
+      const isTold = 'seasons' in change && options.json !== true
+      return isTold ? changingSeasons(client, id, put) : { answer: await put(), lines: [] }
     })
     if (!('rebuild' in answer)) {
       return { json: answer, lines: [...boardLines(answer), ...(closed.length === 0 ? [] : ['', ...closed])] }

@@ -151,9 +151,9 @@ describe('seasons on the command line', () => {
     expect(await setBoard(...july)).to.match(/^Closed season 1\. Season 2 is open until \d{4}-07-01 00:00:00 UTC\.$/)
     expect(await setBoard('--no-seasons')).to.equal('Closed season 2. No season follows.')
     expect(await setBoard('--no-seasons')).to.equal(undefined)
-    const { seasons } = await service.json<Page<'seasons', Season>>('board', 'seasons', 'hour')
-    expect(seasons.map(({ season }) => season)).to.deep.equal([2, 1])
-    const closed = (await service.run('board', 'seasons', 'hour')).out
+    const moved = await setBoard('--key', 'hours', ...yearly)
+    expect(moved).to.match(/^Season 3 is open until /)
+    const closed = (await service.run('board', 'seasons', 'hours')).out
     expect(closed).to.match(
       /^ *1 ( {1,2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d){2} {2}clos(ed|ing) +\d{4}-\d\d-\d\d [0-9:]{8} +0 +0$/m,
     )
