@@ -5,7 +5,7 @@ import type { RankedScore, ScoresPage, ScoresQuery } from '../clients/javascript
 import { tryEachGameOf } from './authenticated-clients.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { UsageFault } from './failure.ts'
-import { INSTANT, instantOf } from './instants.ts'
+import { INSTANT, instantOf, utcText } from './instants.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf, wholeNumber } from './paging.ts'
 import { withExamples } from './terminal.ts'
 import { textTable } from './text-table.ts'
@@ -83,7 +83,14 @@ function top(shell: Shell, group: Command): void {
       ...(max === undefined ? {} : { max_score: max }),
     }
     const page = await tryEachGameOf(target, id, ({ client }) => client.scores(id, query))
-    return { json: page, lines: [...scoreLines(page.scores, terminal.columns), ...pageFooter(page, 'score')] }
+    // `current` and `last` name other seasons after the next end.
+    const pinned = typeof options.season === 'string' ? [`--season ${page.season}`] : []
+    const lines = [
+      ...seasonLines(page),
+      ...scoreLines(page.scores, terminal.columns),
+      ...pageFooter(page, 'score', pinned),
+    ]
+    return { json: page, lines }
   })
 }
 
@@ -129,13 +136,20 @@ export function aroundLines(page: ScoresPage, fit: number): string[] {
   const { scores, player_score: own, player_rank: rank, season } = page
   const place = season === undefined ? 'on this leaderboard' : `in season ${season}`
   if (rank === null || rank === undefined) return [`This player has no entry ${place}.`]
-  return scoreLines(scores, fit, own ?? null)
+  return [...seasonLines(page), ...scoreLines(scores, fit, own ?? null)]
+}
+
+const hasFinalRanks = (scores: readonly RankedScore[]): boolean => scores.some(({ final_rank: final }) => final != null)
+
+/** Which season the rows are of, above them; nothing if they are of none. */
+function seasonLines({ season, scores }: ScoresPage): string[] {
+  return season === undefined ? [] : [`Season ${season}${hasFinalRanks(scores) ? ' · final ranks' : ''}`, '']
 }
 
 /** Formats entries as a table and highlights the entry with the id `marked`. */
 export function scoreLines(scores: readonly RankedScore[], fit: number, marked: string | null = null): string[] {
   const secondary = scores.some(({ secondary_score: second }) => second !== null)
-  const isClosed = scores.some(({ final_rank: final }) => final != null)
+  const isClosed = hasFinalRanks(scores)
   const right = 'right' as const
   const columns = [
     { title: 'rank', align: right },
@@ -153,7 +167,7 @@ export function scoreLines(scores: readonly RankedScore[], fit: number, marked: 
     entry.player_name ?? '(nameless)',
     entry.score,
     ...(secondary ? [entry.secondary_score ?? ''] : []),
-    entry.updated.slice(0, 19).replace('T', ' '),
+    utcText(entry.updated),
   ])
   return textTable(columns, rows, fit)
 }

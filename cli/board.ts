@@ -5,7 +5,15 @@ import type { Leaderboard } from '../clients/javascript/score-shapes.ts'
 import { asGame, tryEachGameOf } from './authenticated-clients.ts'
 import { addRules, type RuleOptions, rulesOf } from './board-rules.ts'
 import { boardScoresCommands } from './board-scores.ts'
-import { addSeasons, boardSeasonsCommand, type SeasonOptions, scheduleText, seasonsOf } from './board-seasons.ts'
+import {
+  addSeasons,
+  addSeasonsChange,
+  boardSeasonsCommand,
+  changingSeasons,
+  type SeasonOptions,
+  scheduleText,
+  seasonsOf,
+} from './board-seasons.ts'
 import { type Answer, does, type Shell } from './command.ts'
 import { UsageFault } from './failure.ts'
 import { addPaging, type PagingOptions, pageFooter, pagingOf } from './paging.ts'
@@ -113,14 +121,13 @@ function show(shell: Shell, group: Command): void {
 }
 
 function set(shell: Shell, group: Command): void {
-  const command = addSeasons(addRules(group.command('set').argument('<leaderboard>', 'its id or key')))
+  const command = addSeasonsChange(addRules(group.command('set').argument('<leaderboard>', 'its id or key')))
   command
     .description('change a leaderboard; options that are not given keep their value')
     .option('--name <name>', 'name shown to players')
     .option(...DESCRIPTION)
     .option(...KEY)
     .option('--no-key', 'remove the key')
-    .option('--no-seasons', 'end the open season; no other follows')
   withExamples(
     command,
     'board set abcd2345abcd2345abcd2345 --name "All-time best"',
@@ -140,8 +147,14 @@ function set(shell: Shell, group: Command): void {
     }
     if (Object.keys(change).length === 0)
       throw new UsageFault('Nothing to change. Pass --name, --description, --key, --seasons or a rule.')
-    const answer = await tryEachGameOf(target, id, ({ client }) => client.changeRules(id, change))
-    if (!('rebuild' in answer)) return { json: answer, lines: boardLines(answer) }
+    const { answer, lines: closed } = await tryEachGameOf(target, id, async ({ client }) => {
+      const put = () => client.changeRules(id, change)
+      const isTold = 'seasons' in change && options.json !== true
+      return isTold ? changingSeasons(client, id, put) : { answer: await put(), lines: [] }
+    })
+    if (!('rebuild' in answer)) {
+      return { json: answer, lines: [...boardLines(answer), ...(closed.length === 0 ? [] : ['', ...closed])] }
+    }
     const lines = [
       'The entries are being recomputed. The old rules apply until then. The result will be:',
       '',

@@ -1,4 +1,5 @@
 // Times as people type them: `yesterday`, `7d`, a date. Everything else goes to the server as it is, which checks it.
+// And times as tables show them.
 
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 /** For the help of options that take an instant. */
@@ -19,5 +20,8 @@ export function instantOf(text: string, nowMs: number): string {
   // Only of a day that is running: one in the future is refused by the server.
   return endMs > nowMs && endMs - nowMs < 86_400_000 ? isoOf(nowMs) : isoOf(endMs)
 }
+
+/** `2026-11-30 12:33:45`: an instant of the API in UTC, to the second. */
+export const utcText = (iso: string): string => iso.slice(0, 19).replace('T', ' ')
 
 const isoOf = (ms: number): string => new Date(Math.max(0, ms)).toISOString()

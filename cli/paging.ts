@@ -28,7 +28,13 @@ interface Counted {
   readonly next_offset: number | null
 }
 
-export function pageFooter({ count, next_offset: next }: Counted, one: string): string[] {
+/** `pinned`: options that the next page needs too, such as `--season 3`. */
+export function pageFooter(
+  { count, next_offset: next }: Counted,
+  one: string,
+  pinned: readonly string[] = [],
+): string[] {
   if (count === 0) return ['', `No ${one} here.`]
-  return next === null ? [] : ['', `${formatInteger(count)} in all; the next page: --offset ${next}`]
+  if (next === null) return []
+  return ['', `${formatInteger(count)} in all; the next page: ${[...pinned, `--offset ${next}`].join(' ')}`]
 }

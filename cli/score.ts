@@ -60,8 +60,7 @@ function placeLines({ rank, improved, season }: SubmittedScore): string[] {
 }
 
 function placeText(place: string, rank: number | null, improved: boolean): string {
-  const news = improved ? 'better than before' : 'no better than before'
-  return `${place} ${rank ?? 'not known yet'}: ${news}.`
+  return `${place} ${rank ?? 'not known yet'}: ${improved ? 'improved' : 'not improved'}.`
 }
 
 function scoreOf(score: string, { player, secondary, playerName, extra }: SubmitOptions): NewScore {

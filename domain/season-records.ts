@@ -37,7 +37,7 @@ export const FIRST_NUMBERING = 1
  * Records of a chunk: the embedded store caches documents of up to 8 KiB. A record stays in the chunk of its number.
  */
 export const SEASONS_PER_CHUNK = 20
-/** A submission joins one of these, unless it is read again later. */
+/** A new submission joins one of these, or the next. Older records are for repeated calls, rebuilds and old seasons. */
 const NEWEST_RECORDS = 2
 
 /** A leaderboard with a schedule, or which had seasons. */

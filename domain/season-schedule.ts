@@ -23,6 +23,8 @@ export const MAX_CRON_LENGTH = 500
 
 interface Field {
   readonly name: string
+  /** Follows a refusal of its text: other dialects of cron have names for its values. */
+  readonly hint?: string
   readonly min: number
   readonly max: number
   readonly maxStep: number
@@ -33,9 +35,9 @@ const FIELDS: readonly Field[] = [
   MINUTE,
   { name: 'hour', min: 0, max: 23, maxStep: 24 },
   { name: 'day of month', min: 1, max: 31, maxStep: 31 },
-  { name: 'month', min: 1, max: 12, maxStep: 12 },
+  { name: 'month', hint: 'Names such as JAN are not accepted; January is 1', min: 1, max: 12, maxStep: 12 },
   // 0 and 7 are Sunday.
-  { name: 'day of week', min: 0, max: 7, maxStep: 7 },
+  { name: 'day of week', hint: 'Names such as MON are not accepted; Monday is 1', min: 0, max: 7, maxStep: 7 },
 ]
 
 export const sameSchedule = (a: SeasonSchedule | null, b: SeasonSchedule | null): boolean =>
@@ -56,12 +58,12 @@ export function cronFault(cron: string): string | null {
       if (fault !== null) return fault
     }
   }
-  return localFirings(cron).nextRun(new Date(0)) === null ? 'never fires: its months do not have these days' : null
+  return localFirings(cron).nextRun(new Date(0)) === null ? 'never fires: no month that it names has such a day' : null
 }
 
 /** What is wrong with the name of a time zone; null if nothing is. */
 export const timeZoneFault = (name: string): string | null =>
-  isTimeZone(name) ? null : 'is no time zone of IANA: send a name such as Europe/Berlin, with its capital letters'
+  isTimeZone(name) ? null : 'is not an IANA time zone name: send one such as Europe/Berlin. Case matters'
 
 /**
  * Throws 400 `malformed` with the fault that `cronFault` or `timeZoneFault` finds; 422 `season_too_short` if two
@@ -72,8 +74,9 @@ export function checkSchedule({ cron, timeZone }: SeasonSchedule): void {
   refuseFault('time_zone', timeZoneFault(timeZone))
   // With one minute an hour, firings are whole hours apart.
   if (minutesOf(cron).size > 1) {
-    const detail = 'Two firings of seasons.cron are less than an hour apart. Give one minute, such as 0 * * * *.'
-    throw new Refusal('unprocessable', 'season_too_short', detail)
+    const detail = 'fires twice within an hour: give a single minute, such as `0 * * * *`'
+    const errors = [{ pointer: '/seasons/cron', detail }]
+    throw new Refusal('unprocessable', 'season_too_short', `seasons.cron ${detail}.`, { errors })
   }
 }
 
@@ -105,11 +108,11 @@ const itemsOf = (text = ''): readonly string[] => text.split(',')
 const ITEM = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/
 
 function itemFault(field: Field, item: string): string | null {
-  const { name, min, max, maxStep } = field
+  const { name, hint, min, max, maxStep } = field
   const match = ITEM.exec(item)
   if (match === null) {
     const allowed = 'a number, a range such as 1-5, * or a step such as */2 or 1-5/2'
-    return `has ${JSON.stringify(item)} as ${name}, which is not ${allowed}`
+    return `has ${JSON.stringify(item)} as ${name}, which is not ${allowed}${hint === undefined ? '' : `. ${hint}`}`
   }
   const [, first, second, stepText] = match
   if (stepText !== undefined && first !== undefined && second === undefined) {

@@ -146,7 +146,7 @@ export async function currentSeason(deps: QueryDeps, board: Board, nowMs: number
 
 function seasonNotFound(wanted: WantedSeason, newest: number): Refusal {
   const missing = {
-    current: 'No season of this leaderboard is open.',
+    current: 'No season of this leaderboard is open: it has no schedule. Set `seasons` of the leaderboard to open one.',
     last: 'No season of this leaderboard has ended yet.',
   }
   const detail =

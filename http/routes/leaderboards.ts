@@ -304,10 +304,14 @@ type SentRecut = Pick<z.output<typeof boardChange>, 'seasons' | 'recut' | 'recom
 /** Throws 400 if `recut` or `recompute` lacks what it needs, or has what it cannot be combined with. */
 export function checkRecut({ seasons, recut, recompute }: SentRecut, rules: RulesChange): void {
   if (recut !== undefined && (seasons === undefined || seasons === null)) {
-    throw malformed([{ pointer: '/recut', detail: 'needs the seasons to number by' }])
+    throw malformed([
+      { pointer: '/recut', detail: 'needs a schedule in `seasons`. It is not available yet: leave it out' },
+    ])
   }
   if (recompute !== undefined && (seasons !== undefined || !namesRules(rules))) {
-    throw malformed([{ pointer: '/recompute', detail: 'needs other rules, and cannot be combined with seasons' }])
+    throw malformed([
+      { pointer: '/recompute', detail: 'needs other rules, and no seasons. It is not available yet: leave it out' },
+    ])
   }
 }
 

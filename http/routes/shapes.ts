@@ -83,7 +83,7 @@ export const seasonSchedule = fields(
         'When seasons end: a cron expression of five fields, or `daily`, `weekly` (Monday) or `monthly`, which mean 00:00 of that day.',
     }),
     time_zone: z
-      .string('must be text: the name of a time zone')
+      .string('must be the name of a time zone, such as Europe/Berlin')
       .superRefine(withoutFault(timeZoneFault))
       .meta({ description: 'The name of a time zone of IANA, such as Europe/Berlin.' }),
   },

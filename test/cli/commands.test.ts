@@ -146,7 +146,7 @@ describe('the command line', () => {
     const better = await service.json<SubmittedScore>('score', 'submit', board, '12.50', '--player', ada, ...extra)
     expect(better).to.deep.include({ id: first.id, score: '12.5', secondary_score: '-1.5', extra_data: { level: 7 } })
     const worse = await service.run('score', 'submit', board, '1', '--player', ada)
-    expect(worse.out).to.match(/^Rank 1: no better than before\.\n/)
+    expect(worse.out).to.match(/^Rank 1: not improved\.\n/)
 
     const top = await service.run('board', 'top', board)
     expect(top.out.split('\n').map((line) => line.replace(/ +[-0-9: ]{19}$/, ''))).to.deep.equal([

@@ -76,10 +76,10 @@ describe('keep on the command line', () => {
     const made = await submit('xp', '5', '--secondary', '1')
     for (const score of ['0', '2.5']) await submit('xp', score)
     expect((await service.run('score', 'submit', 'xp', '0', '--player', ada)).out).to.match(
-      /^Rank 1: no better than before\.\n[\s\S]*\n {2}score +7\.5\n/,
+      /^Rank 1: not improved\.\n[\s\S]*\n {2}score +7\.5\n/,
     )
     expect((await service.run('score', 'submit', 'xp', '1', '--player', ada)).out).to.match(
-      /^Rank 1: better than before\.\n[\s\S]*\n {2}score +8\.5\n/,
+      /^Rank 1: improved\.\n[\s\S]*\n {2}score +8\.5\n/,
     )
     const page = await service.json<ScoreExplanation>('score', 'why', made.id, '--limit', '2', '--offset', '1')
     expect(page.events.map(({ effect, event }) => [effect, event.data.score])).to.deep.equal([

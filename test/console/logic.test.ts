@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { boardQuery, isBound, NO_FILTER } from '../../console/src/board/board-query.ts'
 import { rulesFault } from '../../console/src/board/rules-fields.tsx'
+import { seasonOptions } from '../../console/src/board/season-field.tsx'
 import { instantAt, POSITIONS, positionOf } from '../../console/src/board/use-moment.ts'
 import { previousRules, rulesIn } from '../../console/src/board/use-rules.ts'
 import { csvLine, fileName } from '../../console/src/csv.ts'
@@ -148,6 +149,25 @@ describe('console: the query of a leaderboard', () => {
     for (const season of ['0', '-1', '1.5', 'next']) {
       expect(boardQuery({ ...NO_FILTER, season }, true, { ...at, instant: null }), season).to.deep.equal({})
     }
+  })
+
+  it('chooses the open season as current, and by its number once its end has passed, when current is the next one', () => {
+    const [starts, ends] = ['2026-01-05T00:00:00.000Z', '2026-01-12T00:00:00.000Z']
+    const seasons = [
+      { season: 3, state: 'open', starts, ends },
+      { season: 2, state: 'closed', starts, ends },
+    ] as const
+    const chosen = (isOpenOver: boolean) =>
+      seasonOptions(seasons, isOpenOver).map(({ value, text }) => [value, text.split(',')[0]])
+    expect(chosen(false)).to.deep.equal([
+      ['current', 'Season 3'],
+      ['2', 'Season 2'],
+    ])
+    expect(chosen(true)).to.deep.equal([
+      ['current', 'Season 4'],
+      ['3', 'Season 3'],
+      ['2', 'Season 2'],
+    ])
   })
 
   it('takes the decimals of the protocol for bounds', () => {

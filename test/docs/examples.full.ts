@@ -91,7 +91,7 @@ describe('the examples of the documentation', function () {
     const [, file = '', score] =
       /^The key of the game is in (\S+)\n(.*\n)$/.exec(await runsInNode('first-score', code)) ?? []
     expect(score).to.equal('Ada is number 1 with 1250.500000000000000001\n')
-    const args = [builtProgram(), 'board', 'top', 'weekly', '--key-file', file, '--url', served.url]
+    const args = [builtProgram(), 'board', 'top', 'high-scores', '--key-file', file, '--url', served.url]
     expect((await run(process.execPath, args, { cwd: folder })).stdout).to.match(/ 1 +Ada +1250\.500000000000000001 /)
   })
 

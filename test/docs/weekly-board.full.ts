@@ -54,7 +54,7 @@ describe('the tutorial of a weekly board', function () {
       '{ season: 1, rank: 2, improved: true }',
     ])
     expect(rows(linesOf(1))).to.deep.equal(['1 Ada 900', '2 Grace 700'])
-    expect(linesOf(1).at(-2)).to.match(/^ +1 +2026-11-25T12:\S+ +2026-11-29T23:00:00\.000Z +open +2 +2$/)
+    expect(linesOf(1).at(-2)).to.match(/^ +1 +2026-11-25 12:\S+ +2026-11-29 23:00:00 +open +2 +2$/)
   })
 
   it('submits and reads with curl', () => {
@@ -63,6 +63,7 @@ describe('the tutorial of a weekly board', function () {
 
   it('closes a season by another schedule, and shows both seasons and the whole leaderboard', () => {
     expect(linesOf(3)).to.include('  seasons      0 * * * * (Europe/Berlin)')
+    expect(linesOf(3)).to.include('Closed season 1. Season 2 is open until 2026-11-25 13:00:00 UTC.')
     expect(linesOf(3)).to.include('{ season: 2, rank: 1, improved: true }')
     expect(rows(linesOf(3))).to.deep.equal(['1 1 Ada 900', '2 2 Grace 750', '1 Ada 120', '1 Ada 900', '2 Grace 750'])
     expect(linesOf(3).slice(-6)).to.deep.equal(BEFORE_THE_BAN)
@@ -79,6 +80,8 @@ describe('the tutorial of a weekly board', function () {
 
   it('changes the schedule, ends it, and still reads a closed season', () => {
     expect(linesOf(5)).to.include('  seasons      weekly (Europe/Berlin)')
+    expect(linesOf(5)).to.include('Closed season 2. Season 3 is open until 2026-11-29 23:00:00 UTC.')
+    expect(linesOf(5)).to.include('Closed season 3. No season follows.')
     expect(linesOf(5).filter((line) => line.startsWith('  seasons'))).to.have.length(1)
     expect(rows(linesOf(5))).to.deep.equal(['1 1 Ada 900', '2 2 Grace 750'])
   })

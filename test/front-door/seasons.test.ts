@@ -71,7 +71,7 @@ describe('seasons', () => {
     return open?.season
   }
 
-  it('are null by default, and answered as they were sent', async () => {
+  it('answers null as the seasons of a leaderboard without a schedule, and a schedule as it was sent', async () => {
     const none = await makeBoard(world, { ...tenant.game, token })
     expect(must(await tenant.get(`/api/lb/${none}/`, token), 200).seasons).to.equal(null)
     expect(await listed(none)).to.deep.equal([])
@@ -82,7 +82,7 @@ describe('seasons', () => {
     expect(first).to.include({ season: 1, starts: tenant.nowText(), state: 'open', players: 0, entries: 0 })
   })
 
-  it('are refused with the field at fault, and where two firings are too close', async () => {
+  it('refuses a faulty schedule with 400 and the field at fault, and two firings within an hour with 422 season_too_short', async () => {
     const make = (seasons: unknown) =>
       tenant.post(`/api/gm/${tenant.game.id}/lb/`, { name: 'B', ordering: 'desc', seasons }, token)
     const refusals: readonly (readonly [unknown, string])[] = [
@@ -103,10 +103,14 @@ describe('seasons', () => {
     }
     const text = (await make('weekly')).body.errors[0].detail
     expect(text).to.equal('must be an object such as {"cron": "weekly", "time_zone": "Europe/Berlin"}')
-    expect(answerCode(await make({ cron: '*/30 * * * *', time_zone: 'UTC' }))).to.equal('422 season_too_short')
+    const short = await make({ cron: '*/30 * * * *', time_zone: 'UTC' })
+    expect([answerCode(short), short.body.errors?.map((one: Body) => one.pointer)]).to.deep.equal([
+      '422 season_too_short',
+      ['/seasons/cron'],
+    ])
   })
 
-  it('are refused with what is wrong with the body before the leaderboard and its version are compared', async () => {
+  it('refuses a faulty schedule with 400 before it looks for the leaderboard, and a short one after it compared the version', async () => {
     const of = await board()
     const unknown = `/api/lb/${'a'.repeat(24)}/`
     const stale = { 'if-match': '"stale"' }
@@ -134,7 +138,7 @@ describe('seasons', () => {
     expect(answerCode(await tenant.put(`/api/lb/${of}/`, short, stale, token))).to.equal('412 precondition_failed')
   })
 
-  it('are refused in a preview as in the change itself', async () => {
+  it('refuses a change of seasons in a preview with the same code as the change itself', async () => {
     const of = await board()
     const preview = async (body: object) => answerCode(await tenant.post(`/api/lb/${of}/preview/`, body, token))
     const daily = { cron: 'daily', time_zone: 'UTC' }
@@ -151,7 +155,7 @@ describe('seasons', () => {
     }
   })
 
-  it('rank what was submitted in them, and each submission answers its season', async () => {
+  it('ranks in each season what was submitted in it, and answers each submission with its season', async () => {
     const of = await board()
     const [ada, bob] = [await player('Ada'), await player('Bob')]
     const starts = (await listed(of))[0]?.starts
@@ -189,7 +193,7 @@ describe('seasons', () => {
     expect((await page(of, '')).scores[0]).not.to.have.any.keys('final_rank', 'season')
   })
 
-  it('leave out who is banned or deleted later, and keep the final ranks of the others', async () => {
+  it('leaves players who are banned or deleted later out of a closed season, and keeps the final ranks of the others', async () => {
     const of = await board()
     const names = ['Ada', 'Bob', 'Cyd', 'Dan', 'Eve']
     const ids: string[] = []
@@ -230,7 +234,7 @@ describe('seasons', () => {
     expect(standings).to.deep.equal([{ season: 1, players: 4, entries: 4, first }])
   })
 
-  it('have every submission where each is an entry, and count players once', async () => {
+  it('ranks every submission in a season of a leaderboard that is not unique, and counts each player once', async () => {
     const of = await board({ unique: false })
     const [ada, bob] = [await player('Ada'), await player('Bob')]
     await submit(of, ada, '1')
@@ -249,7 +253,7 @@ describe('seasons', () => {
   })
 
   for (const keep of ['latest', 'total'] as const) {
-    it(`compute the ${keep} from the submissions of the season alone`, async () => {
+    it(`computes the ${keep} of a season from the submissions of that season alone`, async () => {
       const of = await board({ keep })
       const ada = await player('Ada')
       await submit(of, ada, '100')
@@ -268,7 +272,7 @@ describe('seasons', () => {
   }
 
   for (const deleted of ['100', '20', '3']) {
-    it(`leave out a total of 100, 20 and 3 once the ${deleted} is deleted, after each submission became an entry`, async () => {
+    it(`leaves a total of 100, 20 and 3 out of a closed season once the ${deleted} is deleted, after each submission became an entry`, async () => {
       const of = await board({ keep: 'total' })
       const [ada, bob] = [await player('Ada'), await player('Bob')]
       for (const score of ['100', '20', '3']) await submit(of, ada, score)
@@ -281,7 +285,7 @@ describe('seasons', () => {
     })
   }
 
-  it('lose the row whose id is deleted, also of a later season, after each submission became an entry', async () => {
+  it('removes the rows of an id from all closed seasons once it is deleted, after each submission became an entry', async () => {
     const of = await board()
     const [ada, bob] = [await player('Ada'), await player('Bob')]
     for (const score of ['1', '50']) await submit(of, ada, score)
@@ -299,7 +303,7 @@ describe('seasons', () => {
     expect((await page(of, '')).scores.map(({ score }: Body) => score)).to.deep.equal(['50', '7', '2'])
   })
 
-  it('answer a repeated submission with the season that it joined', async () => {
+  it('answers a repeated submission with the season that it joined', async () => {
     const of = await board()
     const ada = await player('Ada')
     const sent = { player: ada, score: '5' }
@@ -315,7 +319,7 @@ describe('seasons', () => {
     ])
   })
 
-  it('answer a repeated submission by the rules it was recorded under, after the rules changed', async () => {
+  it('answers a repeated submission in a season by the rules that it was recorded under, after the rules changed', async () => {
     const of = await board()
     const ada = await player('Ada')
     const send = async (score: string): Promise<Body> => {
@@ -331,7 +335,7 @@ describe('seasons', () => {
     expect([await send('10'), await send('20'), await send('15')]).to.deep.equal(first)
   })
 
-  it('are answered in calls with many submissions too', async () => {
+  it('answers each submission of a call with many with its season', async () => {
     const of = await board()
     const [ada, bob] = [await player('Ada'), await player('Bob')]
     const submissions = [
@@ -345,7 +349,7 @@ describe('seasons', () => {
     ])
   })
 
-  it('end when the schedule changes, and are numbered on', async () => {
+  it('closes the open season when the schedule changes, and continues the numbers', async () => {
     const of = await board()
     const ada = await player('Ada')
     await submit(of, ada, '3')
@@ -366,12 +370,14 @@ describe('seasons', () => {
     expect((await submit(of, ada, '2')).season).to.equal(null)
     await eventually(async () => (await stateOf(of, 2)) === 'closed')
     expect(await rows(of, 'last')).to.deep.equal([['Ada', '1', 1, 1]])
-    expect(answerCode(await tenant.get(`/api/lb/${of}/score/?season=current`, token))).to.equal('404 season_not_found')
+    const none = await tenant.get(`/api/lb/${of}/score/?season=current`, token)
+    expect(answerCode(none)).to.equal('404 season_not_found')
+    expect(none.body.detail).to.match(/ is open: it has no schedule\. Set `seasons` of the leaderboard to open one\.$/)
     must(await tenant.put(`/api/lb/${of}/`, { seasons: HOURLY }, {}, token), 200)
     expect((await listed(of))[0]).to.include({ season: 3, state: 'open' })
   })
 
-  it('have none of the submissions that a clock that was ahead recorded before a time without seasons', async () => {
+  it('keeps submissions that a clock ahead recorded before a time without seasons out of the season that opens after it', async () => {
     const of = await board()
     const ada = await player('Ada')
     let open = 0
@@ -402,7 +408,7 @@ describe('seasons', () => {
     expect(await rows(of, 'current')).to.deep.equal([['Ada', '1', 1, null]])
   })
 
-  it('that are open change with the rules, and closed ones do not', async () => {
+  it('applies a change of rules to the open season, and not to closed ones', async () => {
     const of = await board()
     const [ada, bob] = [await player('Ada'), await player('Bob')]
     for (const score of ['1', '5']) await submit(of, ada, score)
@@ -424,7 +430,7 @@ describe('seasons', () => {
     expect([first?.rules.ordering, second?.rules.ordering]).to.deep.equal(['desc', 'asc'])
   })
 
-  it('that ended while the server was stopped are closed one by one, in order', async () => {
+  it('closes seasons that ended while the server was stopped one by one, in order', async () => {
     const of = await board()
     await submit(of, await player('Ada'), '1')
     await world.end()
@@ -443,7 +449,7 @@ describe('seasons', () => {
     expect(closings).to.deep.equal([{ season: 1 }, { season: 2 }, { season: 3 }])
   })
 
-  it('are refused together with what they cannot be combined with, and where there are none', async () => {
+  it('refuses season= with a window or an instant, a season that does not exist, and a change with recut or recompute', async () => {
     const [of, none] = [await board(), await makeBoard(world, { ...tenant.game, token })]
     const read = async (query: string, at = of) => answerCode(await tenant.get(`/api/lb/${at}/score/?${query}`, token))
     for (const other of ['since=2026-01-01', 'until=2026-01-01', 'window=best', 'as_of=2026-01-01T00:00:00Z']) {
@@ -467,7 +473,7 @@ describe('seasons', () => {
     expect(zero.body.errors).to.deep.equal([{ pointer: '/recompute/0', detail: 'must be more than 0' }])
   })
 
-  it('are read by game clients', async () => {
+  it('lets game clients list and read seasons', async () => {
     const of = await board()
     const client = await clientToken(world, { ...tenant.game, token })
     expect((await tenant.get(`/api/lb/${of}/seasons/`, client)).status).to.equal(200)

@@ -82,8 +82,8 @@ async function world(
 
 const namesOf = (count: number) => Array.from({ length: count }, (_, n) => `a${String(n).padStart(4, '0')}`)
 
-describe('a season', () => {
-  it('is closed at its end, not a millisecond before, and once', async () => {
+describe('the reaction that closes seasons', () => {
+  it('closes a season at its end, not a millisecond before, and once', async () => {
     const { timed, closed, current } = await world()
     await timed.run(EVERY, FIRST_END_MS - 1, SIGNAL)
     expect(await closed()).to.deep.equal([])
@@ -96,13 +96,13 @@ describe('a season', () => {
     expect(await closed()).to.deep.equal([1])
   })
 
-  it('is closed after those before it, if several ended meanwhile', async () => {
+  it('closes several seasons that ended in their order', async () => {
     const { timed, closed } = await world()
     await timed.run(EVERY, FIRST_END_MS + 2 * HOUR_MS, SIGNAL)
     expect(await closed()).to.deep.equal([1, 2, 3])
   })
 
-  it('stays open until the clock that all nodes share has passed its end too', async () => {
+  it('leaves a season open until the clock that all nodes share has passed its end too', async () => {
     let sharedMs = FIRST_END_MS - 1
     const { timed, closed } = await world({ sharedNow: async () => sharedMs })
     await timed.run(EVERY, FIRST_END_MS + HOUR_MS, SIGNAL)
@@ -112,13 +112,13 @@ describe('a season', () => {
     expect(await closed()).to.deep.equal([1])
   })
 
-  it('is closed by the node that owns the partition', async () => {
+  it('closes no season of a partition that the node does not own', async () => {
     const { timed, closed } = await world()
     await timed.run(new Set(), FIRST_END_MS, SIGNAL)
     expect(await closed()).to.deep.equal([])
   })
 
-  it('stays open on a node whose stores have a clock that has not passed its end', async () => {
+  it('asks the clock of the shared store in the reaction that a node runs', async () => {
     const { closed, ...parts } = await world()
     const { timed } = reactionsOf({
       ...parts,
@@ -131,7 +131,7 @@ describe('a season', () => {
     expect([reaction?.name, await closed()]).to.deep.equal(['close_seasons', []])
   })
 
-  it('is closed although a thousand leaderboards of a deleted game and of other nodes are due before it', async () => {
+  it('closes a season behind a thousand due leaderboards of a deleted game and of other nodes', async () => {
     const { timed, create, closed, allClosed, current } = await world({ isDeleted: (game) => game === DELETED_GAME })
     for (const [n, board] of namesOf(1_000).entries()) await create(board, n % 2 === 0 ? DELETED_GAME : OTHER_GAME)
     await current()
@@ -139,7 +139,7 @@ describe('a season', () => {
     expect([await closed(), (await allClosed()).length]).to.deep.equal([[1], 1])
   })
 
-  it('is closed although many leaderboards before it fail, and the run reports a failure', async () => {
+  it('closes a season although leaderboards before it fail, and reports a failure of the run', async () => {
     const { timed, create, closed, current } = await world({ fails: (board) => board !== BOARD })
     for (const board of namesOf(200)) await create(board)
     await current()
@@ -148,7 +148,7 @@ describe('a season', () => {
     expect(await closed()).to.deep.equal([1, 2])
   })
 
-  it('is closed before the second season of any other leaderboard that has several to close', async () => {
+  it('closes one season of each leaderboard before the second season of any', async () => {
     const { timed, create, allClosed, current } = await world()
     for (const board of namesOf(250)) await create(board)
     await current()
@@ -157,7 +157,7 @@ describe('a season', () => {
     expect(order).to.deep.equal([...new Array(251).fill(1), ...new Array(251).fill(2)])
   })
 
-  it('is closed before the second season of any other leaderboard while the views apply each closing at once', async () => {
+  it('closes one season of each leaderboard before the second of any while the views apply each closing at once', async () => {
     const { timed, create, allClosed, current, views } = await world()
     for (const board of namesOf(150)) await create(board)
     await current()
@@ -173,7 +173,7 @@ describe('a season', () => {
     expect(order).to.deep.equal([1, 2, 3].flatMap((season) => new Array(151).fill(season)))
   })
 
-  it('waits for the next run if a long backlog precedes it', async () => {
+  it('closes at most CLOSED_PER_RUN seasons in a run, and the others in the next one', async () => {
     const { timed, closed } = await world()
     const seasons = Array.from({ length: CLOSED_PER_RUN + 100 }, (_, n) => n + 1)
     const nowMs = FIRST_END_MS + (seasons.length - 1) * HOUR_MS
@@ -183,7 +183,7 @@ describe('a season', () => {
     expect(await closed()).to.deep.equal(seasons)
   })
 
-  it('is not closed by a node that stops', async () => {
+  it('closes no season on a node that stops', async () => {
     const { timed, closed } = await world()
     await timed.run(EVERY, FIRST_END_MS, AbortSignal.abort())
     expect(await closed()).to.deep.equal([])

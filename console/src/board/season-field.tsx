@@ -14,17 +14,30 @@ interface SeasonFieldProps {
   readonly onSeason: (season: string) => void
 }
 
+type ListedSeason = Pick<Season, 'season' | 'state' | 'starts' | 'ends'>
+
+/**
+ * The options for seasons, newest first. After the end of the open season n, until it is closed, `current` is n + 1 for
+ * the server, which does not list it yet.
+ */
+export function seasonOptions(seasons: readonly ListedSeason[], isOpenOver: boolean) {
+  return seasons.flatMap(({ season, state, starts, ends }) => {
+    const past = { value: String(season), text: texts.seasons.past(season, localDays(starts, ends)) }
+    if (state !== 'open') return [past]
+    const current = { value: 'current', text: texts.seasons.open(isOpenOver ? season + 1 : season) }
+    return isOpenOver ? [current, past] : [current]
+  })
+}
+
 /** Chooses all time or a season, and says when it ends or when it was. */
 export function SeasonField({ seasons, season, onSeason }: SeasonFieldProps) {
   const open = seasons.find(({ state }) => state === 'open')
+  const isOpenOver = useHasPassed(open?.ends)
   const chosen = seasonOf(season) === null ? '' : season
-  const known = seasons.map(({ season: number, state, starts, ends }) => ({
-    value: state === 'open' ? 'current' : String(number),
-    text: state === 'open' ? texts.seasons.open(number) : texts.seasons.past(number, localDays(starts, ends)),
-  }))
+  const known = seasonOptions(seasons, isOpenOver)
   const isListed = chosen === '' || known.some(({ value }) => value === chosen)
   const number = seasonOf(season)
-  const shown = seasons.find((one) => (number === 'current' ? one === open : one.season === number))
+  const shown = seasons.find((one) => (number === 'current' ? one === open && !isOpenOver : one.season === number))
   return (
     <div class="season-field">
       <SelectField
@@ -50,6 +63,18 @@ export function SeasonField({ seasons, season, onSeason }: SeasonFieldProps) {
 }
 
 const SECOND_MS = 1_000
+
+/** Whether the browser's clock has passed an instant; false for none. */
+function useHasPassed(iso: string | undefined): boolean {
+  const hasPassed = () => iso !== undefined && Date.parse(iso) <= Date.now()
+  const [, setPassed] = useState(hasPassed)
+  useEffect(() => {
+    // Not one timer for all the time: the longest is 24 days.
+    const timer = setInterval(() => setPassed(hasPassed()), SECOND_MS)
+    return () => clearInterval(timer)
+  }, [iso])
+  return hasPassed()
+}
 
 /** How long the open season lasts. */
 function Countdown({ season: { season, ends } }: { readonly season: Season }) {

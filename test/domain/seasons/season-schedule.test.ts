@@ -34,7 +34,7 @@ describe('a schedule of seasons', () => {
       detail: `seasons.cron ${detail}.`,
       errors: [{ pointer: '/seasons/cron', detail }],
     })
-    const zone = 'is no time zone of IANA: send a name such as Europe/Berlin, with its capital letters'
+    const zone = 'is not an IANA time zone name: send one such as Europe/Berlin. Case matters'
     expect(refusal('daily', 'Europe/berlin')).to.deep.equal({
       code: 'malformed',
       detail: `seasons.time_zone ${zone}.`,
@@ -44,6 +44,7 @@ describe('a schedule of seasons', () => {
 
   it('is refused with the fault of its expression', () => {
     const item = 'which is not a number, a range such as 1-5, * or a step such as */2 or 1-5/2'
+    const monday = 'Names such as MON are not accepted; Monday is 1'
     const parts = 'minute, hour, day of month, month and day of week'
     const five = `must have five fields, ${parts}, or be daily, weekly or monthly`
     const faults: Readonly<Record<string, string>> = {
@@ -54,11 +55,12 @@ describe('a schedule of seasons', () => {
       '0 0 0 * * *': five,
       ' 0 0 * * *': five,
       '0\t0 * * *': five,
-      '0 0 * * MON': `has "MON" as day of week, ${item}`,
+      '0 0 * * MON': `has "MON" as day of week, ${item}. ${monday}`,
+      '0 0 1 JAN *': `has "JAN" as month, ${item}. Names such as JAN are not accepted; January is 1`,
       '0 0 L * *': `has "L" as day of month, ${item}`,
       '0 0 ? * *': `has "?" as day of month, ${item}`,
-      '0 0 * * 1#2': `has "1#2" as day of week, ${item}`,
-      '0 0 * * +1': `has "+1" as day of week, ${item}`,
+      '0 0 * * 1#2': `has "1#2" as day of week, ${item}. ${monday}`,
+      '0 0 * * +1': `has "+1" as day of week, ${item}. ${monday}`,
       '0 0 1,, * *': `has "" as day of month, ${item}`,
       '0 0 1-2-3 * *': `has "1-2-3" as day of month, ${item}`,
       '-1 0 * * *': `has "-1" as minute, ${item}`,
@@ -71,8 +73,8 @@ describe('a schedule of seasons', () => {
       '0 */0 * * *': 'has */0 as hour, whose step must be between 1 and 24',
       '0 0 * * */8': 'has */8 as day of week, whose step must be between 1 and 7',
       '0 3/4 * * *': 'has a step after a single number as hour (3/4): send a range, such as 3-23',
-      '0 0 30 2 *': 'never fires: its months do not have these days',
-      '*/5 0 31 4,6,9,11 *': 'never fires: its months do not have these days',
+      '0 0 30 2 *': 'never fires: no month that it names has such a day',
+      '*/5 0 31 4,6,9,11 *': 'never fires: no month that it names has such a day',
       [`0 ${'0,'.repeat(MAX_CRON_LENGTH / 2)}0 * * *`]: `is longer than ${MAX_CRON_LENGTH} characters`,
     }
     const found = Object.keys(faults).map((cron) => [cron, faultOf(cron)])
@@ -82,6 +84,11 @@ describe('a schedule of seasons', () => {
   it('is refused with 422 season_too_short if it fires twice within an hour', () => {
     const codes = ['*/30 * * * *', '0,59 3 * * *', '0-1 0 1 1 *', '* * * * *'].map((cron) => refusal(cron)?.code)
     expect(codes).to.deep.equal(codes.map(() => 'season_too_short'))
+    const detail = 'fires twice within an hour: give a single minute, such as `0 * * * *`'
+    expect(refusal('*/30 * * * *')).to.deep.include({
+      detail: `seasons.cron ${detail}.`,
+      errors: [{ pointer: '/seasons/cron', detail }],
+    })
     expect(faultOf('0,0 * * * *')).to.equal('accepted')
     // The clocks of Lord Howe change by half an hour.
     expect(faultOf('30 * * * *', 'Australia/Lord_Howe')).to.equal('accepted')
