@@ -12,7 +12,7 @@ import type { Progress } from './progress.ts'
  * polls without news each further one doubles the interval, so that waiting in vain (for a position of a log that was
  * since restored from a copy, or for projectors that are down) costs the store little.
  */
-const POLL_EVERY_MS = 10
+const POLL_EVERY_MS = 15
 const POLLS_BEFORE_BACKOFF = 20
 const MAX_POLL_MS = 160
 const RETRY_MS = 1_000
