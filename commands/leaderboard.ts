@@ -1,4 +1,4 @@
-// Commands that create, describe, archive and recompute leaderboards, and request other rules for them.
+// Commands that create, describe, archive and rebuild leaderboards, and request other rules or seasons for them.
 
 import type { Decision } from '../domain/decider.ts'
 import {
@@ -11,11 +11,11 @@ import {
   leaderboard,
   type NewLeaderboard,
 } from '../domain/leaderboard.ts'
-import { cancelRuleChange, type RuleChangeEvent, recomputeEntries } from '../domain/rule-change.ts'
-import { closeDueSeason, recordStanding, type SeasonStanding } from '../domain/seasons.ts'
+import { cancelRuleChange, rebuildEntries as decideRebuild, type RuleChangeEvent } from '../domain/rule-change.ts'
 import { releaseGivenUp, withClaim } from './board-key.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
+import { byAllClocks } from './seasons.ts'
 import * as slots from './slots.ts'
 
 interface BoardRef {
@@ -37,18 +37,6 @@ export async function makeLeaderboard(deps: CommandDeps, game: string, data: New
     return deps.handler.handle(leaderboard, about(id, game), context, decision)
   }
   return { id, handled: await withClaim(deps, { game, board: id, key }, context, record) }
-}
-
-/**
- * The schedule from the instant that the clock that all nodes share has passed too: a node whose clock is ahead would
- * otherwise close seasons before their end.
- */
-async function byAllClocks<Scheduled extends { readonly fromMs: number }>(
-  { sharedNow }: Pick<CommandDeps, 'sharedNow'>,
-  seasons: Scheduled | undefined,
-): Promise<Scheduled | undefined> {
-  if (seasons === undefined || sharedNow === undefined) return seasons
-  return { ...seasons, fromMs: Math.min(seasons.fromMs, await sharedNow()) }
 }
 
 /** The id of a rule change that this call requests. */
@@ -82,9 +70,9 @@ export async function archive(deps: CommandDeps, board: string, game: string, co
   return handled
 }
 
-/** Recomputes a board's entries under the rules in force. */
-export function recompute(deps: CommandDeps, { board, game }: BoardRef, context: CommandContext) {
-  return deps.handler.handle(leaderboard, about(board, game), context, recomputeEntries(ruleChangeId(context)))
+/** Builds a leaderboard's entries again, under the rules in force. */
+export function rebuildEntries(deps: CommandDeps, { board, game }: BoardRef, context: CommandContext) {
+  return deps.handler.handle(leaderboard, about(board, game), context, decideRebuild(ruleChangeId(context)))
 }
 
 export function cancel(deps: CommandDeps, { board, game }: BoardRef, context: CommandContext) {
@@ -99,25 +87,4 @@ export function advanceRuleChange(
   context: CommandContext,
 ) {
   return deps.handler.handle(leaderboard, about(board, game), context, step)
-}
-
-/** Closes the open season if its end has passed at an instant (Unix milliseconds). Returns whether it did. */
-export async function closeSeason(
-  deps: CommandDeps,
-  { board, game }: BoardRef,
-  passedMs: number,
-  context: CommandContext,
-): Promise<boolean> {
-  const { events } = await deps.handler.handle(leaderboard, about(board, game), context, closeDueSeason(passedMs))
-  return events.length > 0
-}
-
-/** Records the standing of a closed season, once. */
-export function recordSeasonStanding(
-  deps: CommandDeps,
-  { board, game }: BoardRef,
-  { season, standing }: { readonly season: number; readonly standing: SeasonStanding },
-  context: CommandContext,
-) {
-  return deps.handler.handle(leaderboard, about(board, game), context, recordStanding(season, standing))
 }

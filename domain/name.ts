@@ -1,7 +1,7 @@
 // Names that callers set for players, games, leaderboards, buckets, keys and rooms, and beside scores.
 
-import { isJoinerInContext } from './joiners.ts'
 import { hasControlOrBidi } from './text.ts'
+import { isJoinerInContext } from './zero-width-joiners.ts'
 
 export const NAME_MAX_CHARACTERS = 64
 /** More UTF-16 code units per character than any composed text needs. */

@@ -183,7 +183,7 @@ export function requestRuleChange(present: Generations, rules: Rules, id: string
 }
 
 /** Recomputes the entries under the rules in force. */
-export function recomputeEntries(id: string): Decision<Generations | null, RuleChangeEvent> {
+export function rebuildEntries(id: string): Decision<Generations | null, RuleChangeEvent> {
   return (state) => requestRuleChange(existing(state), existing(state).rules, id)
 }
 

@@ -24,6 +24,13 @@ export type SeasonStanding = {
   readonly first: readonly { readonly player: string; readonly score: Decimal }[]
 }
 
+export const SEASON_EVENTS = [
+  'SeasonScheduleSet',
+  'SeasonOpened',
+  'SeasonClosed',
+  'SeasonStandingRecorded',
+] as const satisfies readonly SeasonEvent['type'][]
+
 export type SeasonEvent =
   /** Null: no seasons any longer. */
   | { readonly type: 'SeasonScheduleSet'; readonly data: { readonly schedule: SeasonSchedule | null } }
@@ -134,7 +141,7 @@ function isJoined(season: number, next: NextSeason | null): boolean {
  * Closes the open season if its end has passed, and opens the next one; only one season, however many ends have passed.
  * `nowMs`: Unix milliseconds.
  */
-export function closeDueSeason(nowMs: number): Decision<WithSeasons | null, SeasonEvent> {
+export function closeEndedSeason(nowMs: number): Decision<WithSeasons | null, SeasonEvent> {
   return (state) => (state === null || state.archived ? [] : closeDue(seasonsOf(state), nowMs))
 }
 

@@ -4,6 +4,7 @@
 import { type BoardKeyEvent, boardKey, type KeyClaim } from '../domain/board-key.ts'
 import type { StoredEvent } from '../domain/event.ts'
 import { type Leaderboard, type LeaderboardEvent, leaderboard } from '../domain/leaderboard.ts'
+import { SEASON_EVENTS } from '../domain/seasons.ts'
 import { isNamed } from '../domain/streams.ts'
 import { aggregateView } from './aggregate-view.ts'
 import type { Projection } from './projection.ts'
@@ -27,10 +28,7 @@ const boards = aggregateView<Leaderboard, LeaderboardEvent>({
     'LeaderboardRulesCancelled',
     'LeaderboardRulesFailed',
     'LeaderboardSliceCleared',
-    'SeasonScheduleSet',
-    'SeasonOpened',
-    'SeasonClosed',
-    'SeasonStandingRecorded',
+    ...SEASON_EVENTS,
   ],
   fields: ({ created, generation, archived, seasons }, _, game) => ({
     created,

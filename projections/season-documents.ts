@@ -15,8 +15,6 @@ import {
 import { seasonsChunk } from '../ranking/key.ts'
 import type { DocRef, Docs, Peek } from './projection.ts'
 
-export const SEASON_EVENTS = ['SeasonScheduleSet', 'SeasonOpened', 'SeasonClosed', 'SeasonStandingRecorded'] as const
-
 export const seasonsRef = ({ meta }: StoredEvent): DocRef => ['seasons', meta.board ?? '']
 
 const chunkRef = (board: string, numbering: number, chunk: number): DocRef => [

@@ -166,7 +166,7 @@ export function seasonBoard(board: Board, seasons: BoardSeasons, season: number)
 }
 
 /** A leaderboard whose open season has ended. */
-export interface DueSeason {
+export interface EndedSeason {
   readonly board: string
   readonly game: string
   /** That of the last event of the leaderboard that the view has applied. */
@@ -177,7 +177,7 @@ export interface DueSeason {
  * Pages of the leaderboards that are not archived and whose open season has ended at an instant (Unix milliseconds),
  * the earliest ends first. A page is read when the caller asks for it.
  */
-export async function* dueSeasons(deps: ViewDeps, nowMs: number): AsyncGenerator<readonly DueSeason[]> {
+export async function* endedSeasons(deps: ViewDeps, nowMs: number): AsyncGenerator<readonly EndedSeason[]> {
   const now = isoOf(Math.floor(nowMs))
   const ends = {
     view: 'leaderboards',

@@ -1,10 +1,10 @@
 // Closes the seasons whose end has passed, and opens the next ones.
 
 import pMap from 'p-map'
-import { closeSeason } from '../commands/leaderboard.ts'
+import { closeSeason } from '../commands/seasons.ts'
 import type { Position } from '../domain/event.ts'
 import { partitionOf } from '../domain/partition.ts'
-import { type DueSeason, dueSeasons } from '../queries/seasons.ts'
+import { type EndedSeason, endedSeasons } from '../queries/seasons.ts'
 import { ownContext, type ReactionDeps } from './reaction.ts'
 import type { Timed } from './tick.ts'
 
@@ -35,7 +35,7 @@ export function closeSeasons(deps: CloseDeps): Timed {
       const isOurs = (game: string) => partitions.has(partitionOf(game)) && deps.isDeleted?.(game) !== true
       const passedMs = Math.min(nowMs, (await deps.sharedNow?.()) ?? nowMs)
       let failure: unknown = null
-      const close = async (season: DueSeason): Promise<boolean> => {
+      const close = async (season: EndedSeason): Promise<boolean> => {
         if (signal.aborted) return false
         try {
           return await closeSeason(deps.commands, season, passedMs, ownContext(nowMs))
@@ -47,7 +47,7 @@ export function closeSeasons(deps: CloseDeps): Timed {
       const closeRound = async (): Promise<number> => {
         let closed = 0
         let start: Position | null = null
-        for await (const page of dueSeasons(deps.queries, passedMs)) {
+        for await (const page of endedSeasons(deps.queries, passedMs)) {
           if (signal.aborted) break
           const before: Position = start ?? (await deps.commands.log.head()) ?? ''
           start = before

@@ -1,7 +1,7 @@
 // Recomputing a leaderboard's entries: a preview under other rules, and the rule change that applies them.
 
 import { z } from 'zod'
-import { cancel, recompute } from '../../commands/leaderboard.ts'
+import { cancel, rebuildEntries } from '../../commands/leaderboard.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { type Leaderboard, rulesAfterChange } from '../../domain/leaderboard.ts'
 import { checkSchedule } from '../../domain/season-schedule.ts'
@@ -95,7 +95,7 @@ const recomputeRoute = (deps: Deps) =>
     refusals: ['rebuild_running'],
     async handle({ caller, params, context }) {
       const { id, game } = await ownBoard(deps, caller, params.leaderboard ?? '', context.repeated)
-      const { after, written, replayed, current } = await recompute(deps.commands, { board: id, game }, context)
+      const { after, written, replayed, current } = await rebuildEntries(deps.commands, { board: id, game }, context)
       const body = await answerOf(deps, id, after as Leaderboard)
       return { status: 202, body, written, unchangedAt: current?.at, replayed }
     },

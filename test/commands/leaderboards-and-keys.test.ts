@@ -2,7 +2,7 @@
 
 import { expect } from 'chai'
 import { issue, revoke, setPermissions } from '../../commands/key.ts'
-import { archive, cancel, makeLeaderboard, recompute, setLeaderboard } from '../../commands/leaderboard.ts'
+import { archive, cancel, makeLeaderboard, rebuildEntries, setLeaderboard } from '../../commands/leaderboard.ts'
 import { ed25519Pair } from '../../credentials/signatures.ts'
 import { fromBase64url, toBase64url } from '../../credentials/text.ts'
 import { refusalCodeOf } from '../refusal-of.ts'
@@ -79,7 +79,7 @@ describe('the commands of leaderboards', () => {
   it('ask for a rule change under the rules in force', async () => {
     const { id, place } = await made()
     await rig.recorded()
-    await recompute(rig.deps, place, contextAt())
+    await rebuildEntries(rig.deps, place, contextAt())
     expect(typesOf(await rig.recorded())).to.deep.equal([`board-${id} LeaderboardRulesRequested`])
   })
 

@@ -11,7 +11,7 @@ import {
   clearRange,
   failRuleChange,
   finishRuleChange,
-  recomputeEntries,
+  rebuildEntries,
   recordFolded,
 } from '../../domain/rule-change.ts'
 import { given, timeAt } from './given.ts'
@@ -44,13 +44,13 @@ describe('a rule change of a leaderboard', () => {
 
   it('can be requested under the present rules too, one at a time', () => {
     given(leaderboard, created)
-      .when(recomputeEntries('c1'))
+      .when(rebuildEntries('c1'))
       .thenOnce('rebuild_running', { type: 'LeaderboardRulesRequested', data: { ...id, rules } })
-    given(leaderboard, created, requested).when(recomputeEntries('c2')).refused('conflict', 'rebuild_running')
+    given(leaderboard, created, requested).when(rebuildEntries('c2')).refused('conflict', 'rebuild_running')
     given(leaderboard, created, requested)
       .when(change({ ordering: 'asc' }))
       .refused('conflict', 'rebuild_running')
-    given(leaderboard, created, archived).when(recomputeEntries('c1')).refused('not_found', 'leaderboard_not_found')
+    given(leaderboard, created, archived).when(rebuildEntries('c1')).refused('not_found', 'leaderboard_not_found')
   })
 
   it('is not requested again by its own rules, but the rules still in force count as others', () => {

@@ -20,7 +20,7 @@ import {
 } from '../../domain/rule-change.ts'
 import { scoreStream } from '../../domain/score.ts'
 import type { SeasonSchedule } from '../../domain/season-schedule.ts'
-import { closeDueSeason, type SeasonEvent, setSchedule } from '../../domain/seasons.ts'
+import { closeEndedSeason, type SeasonEvent, setSchedule } from '../../domain/seasons.ts'
 import { deleteScore, standing, submitScore } from '../../domain/standing.ts'
 import type { Log } from '../../stores/contract/log.ts'
 import { historyOf } from '../memory/history.ts'
@@ -135,7 +135,7 @@ export class RulesWorld {
       this.#nowMs = Date.parse(ends) - 1_000
       return this.#setSchedule(null)
     }
-    await this.#changeBoard(closeDueSeason(this.#nowMs))
+    await this.#changeBoard(closeEndedSeason(this.#nowMs))
   }
 
   async #setSchedule(schedule: SeasonSchedule | null): Promise<void> {
@@ -150,7 +150,7 @@ export class RulesWorld {
     await this.#setSchedule(hourly)
     for (let n = 0; n < count; n++) {
       this.#nowMs = Date.parse((await this.board()).seasons?.open?.ends ?? '') + 10
-      await this.#changeBoard(closeDueSeason(this.#nowMs))
+      await this.#changeBoard(closeEndedSeason(this.#nowMs))
     }
   }
 

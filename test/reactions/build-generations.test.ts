@@ -6,7 +6,7 @@ import { createHandler } from '../../commands/handle.ts'
 import { workingKeys } from '../../credentials/master.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import { boardStream, createLeaderboard, leaderboard } from '../../domain/leaderboard.ts'
-import { finishRuleChange, recomputeEntries } from '../../domain/rule-change.ts'
+import { finishRuleChange, rebuildEntries } from '../../domain/rule-change.ts'
 import { scoreStream } from '../../domain/score.ts'
 import { ALL_VIEWS } from '../../projections/all.ts'
 import {
@@ -74,7 +74,7 @@ async function asked(waitForProjection: (position: string) => Promise<boolean>, 
     await log.append(SUBMISSIONS, n === 0 ? 'none' : n - 1, [event])
   }
   positions = (await log.readStream(SUBMISSIONS, 0, SLICES)).map(({ position }) => position)
-  await handler.handle(leaderboard, about, ownContext(1), recomputeEntries('c1'))
+  await handler.handle(leaderboard, about, ownContext(1), rebuildEntries('c1'))
   const reaction = () =>
     buildGenerations({
       ...{ commands, queries, now: () => 1 },
@@ -185,7 +185,7 @@ async function clearedIn(policy: RangePolicy, submissions: number) {
     const event = someEvent({ type: 'ScoreSubmitted', data: { id: `s${n}` }, meta })
     await log.append(SUBMISSIONS, n === 0 ? 'none' : n - 1, [event])
   }
-  await handler.handle(leaderboard, about, ownContext(1), recomputeEntries('c1'))
+  await handler.handle(leaderboard, about, ownContext(1), rebuildEntries('c1'))
   await handler.handle(leaderboard, about, ownContext(1), finishRuleChange('c1', null, submissions))
   const deps = { commands, queries, now: () => 1, waitForProjection: async () => true, policy }
   const { takes, react } = clearGenerations(deps, 0)

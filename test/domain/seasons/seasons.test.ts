@@ -13,7 +13,7 @@ import {
   leaderboard,
 } from '../../../domain/leaderboard.ts'
 import { namedSeasons, type SeasonRecord, seasonJoined } from '../../../domain/season-records.ts'
-import { closeDueSeason, MAX_CLOSED_BY_CHANGE, type NextSeason, recordStanding } from '../../../domain/seasons.ts'
+import { closeEndedSeason, MAX_CLOSED_BY_CHANGE, type NextSeason, recordStanding } from '../../../domain/seasons.ts'
 import { refusalIn } from '../../refusal-of.ts'
 import { seasonsOfRecords } from '../../seasons-of-records.ts'
 import { given } from '../given.ts'
@@ -85,17 +85,17 @@ describe('the seasons of a leaderboard', () => {
   })
 
   it('end at their end and not a millisecond before, one by one', () => {
-    const before = closeDueSeason(at(FIRST_END) - 1)
+    const before = closeEndedSeason(at(FIRST_END) - 1)
     given(leaderboard, ...WITH_SEASONS)
       .when(before)
       .then()
     given(leaderboard, ...WITH_SEASONS)
-      .when(closeDueSeason(at(FIRST_END)))
+      .when(closeEndedSeason(at(FIRST_END)))
       .then(closed(1), opened(2, FIRST_END, SECOND_END))
     // Two ends have passed.
     const first = [closed(1), opened(2, FIRST_END, SECOND_END)]
     const second = [closed(2), opened(3, SECOND_END, THIRD_END)]
-    const late = closeDueSeason(at(SECOND_END))
+    const late = closeEndedSeason(at(SECOND_END))
     expect(late(given(leaderboard, ...WITH_SEASONS).state(), 2)).to.deep.equal(first)
     given(leaderboard, ...WITH_SEASONS, ...first)
       .when(late)
@@ -105,13 +105,13 @@ describe('the seasons of a leaderboard', () => {
   it('of an archived leaderboard, and of none, stay as they are', () => {
     const archived = archiveLeaderboard(given(leaderboard, ...WITH_SEASONS).state(), 2)
     given(leaderboard, ...WITH_SEASONS, ...archived)
-      .when(closeDueSeason(at(THIRD_END)))
+      .when(closeEndedSeason(at(THIRD_END)))
       .then()
     given(leaderboard)
-      .when(closeDueSeason(at(THIRD_END)))
+      .when(closeEndedSeason(at(THIRD_END)))
       .then()
     given(leaderboard, created)
-      .when(closeDueSeason(at(THIRD_END)))
+      .when(closeEndedSeason(at(THIRD_END)))
       .then()
   })
 

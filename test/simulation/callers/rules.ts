@@ -73,7 +73,7 @@ export const recomputeBoard = simCommand<{ board: string; game: string }>({
   generate: somewhere,
   async run(node, target, context) {
     await boardOf(node, target.board, context)
-    const { after, written, replayed } = await boards.recompute(node.commands, target, context)
+    const { after, written, replayed } = await boards.rebuildEntries(node.commands, target, context)
     return { answer: outcome(after as Leaderboard), written, replayed }
   },
   apply: (model, { board }, { type, data }) => asked(model, board, type, data),
