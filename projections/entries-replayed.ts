@@ -15,7 +15,7 @@ import {
 } from './entry-documents.ts'
 import type { DocRef, Docs, Folding, Peek, Replays } from './projection.ts'
 import { loadedSeasons, seasonsRef } from './season-documents.ts'
-import { applyToSeasons, clearedSeasonRefs, onSeasons, seasonRefs } from './season-entries.ts'
+import { applyToSeasons, clearedSeasonRefs, seasonRefs, seasonsOfReplay } from './season-entries.ts'
 
 /** Types of rule change events that trigger a replay of some of the history. */
 export const REPLAY_TRIGGERS: ReadonlySet<string> = new Set([
@@ -62,8 +62,8 @@ export const replays: Replays = {
     const known = [of, names, seasonsRef(event)]
     const present = peek(...of)
     if (present === null) return known
-    const on = onSeasons(event, unsafeCast<Generation>(present), peek, true)
-    const ofSeasons = on === null ? [] : seasonRefs(past, on, stream)
+    const seasons = seasonsOfReplay(event, unsafeCast<Generation>(present), peek)
+    const ofSeasons = seasons === null ? [] : seasonRefs(past, seasons, stream)
     return [...known, ...entryRefs(past, unsafeCast<Generation>(present), stream), ...ofSeasons]
   },
 
@@ -78,8 +78,8 @@ export const replays: Replays = {
     if (present === null) return
     const of = unsafeCast<Generation>(present)
     applyScoreEvent(past, of, docs, stream)
-    const on = onSeasons(event, of, get, true)
-    if (on !== null) applyToSeasons(past, on, docs, stream)
+    const seasons = seasonsOfReplay(event, of, get)
+    if (seasons !== null) applyToSeasons(past, seasons, docs, stream)
   },
 
   failed(past, event, docs, reason) {

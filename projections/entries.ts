@@ -16,7 +16,7 @@ import { applyScoreEvent, entryRefs, type Generation, visibilityOf } from './ent
 import { atClosing, deleted, hidden, shown } from './entry-visibility.ts'
 import type { DocRef, Docs, Peek, Projection } from './projection.ts'
 import { changedSeasonDocuments, putSeasons, seasonsRef } from './season-documents.ts'
-import { applyToSeasons, onSeasons, seasonRefs } from './season-entries.ts'
+import { applyToSeasons, seasonRefs, seasonsOfEvent } from './season-entries.ts'
 
 export const entries: Projection = {
   name: 'entries',
@@ -194,16 +194,16 @@ function scoreRefs(event: StoredEvent, peek: Peek, stream: readonly StoredEvent[
   const stored = peek(...boardRef)
   if (stored === null) return known
   const active = unsafeCast<Generation>(stored)
-  const on = onSeasons(event, active, peek, false)
-  if (on === null) return [...known, ...entryRefs(event, active, stream)]
-  return [...known, ...entryRefs(event, active, stream), ...seasonRefs(event, on, stream)]
+  const seasons = seasonsOfEvent(event, active, peek)
+  if (seasons === null) return [...known, ...entryRefs(event, active, stream)]
+  return [...known, ...entryRefs(event, active, stream), ...seasonRefs(event, seasons, stream)]
 }
 
 function applyToEntries(event: StoredEvent, docs: Docs, stream: readonly StoredEvent[]): void {
   const active = activeGeneration(docs, event)
   applyScoreEvent(event, active, docs, stream)
-  const on = onSeasons(event, active, (collection, id) => docs.get(collection, id), false)
-  if (on !== null) applyToSeasons(event, on, docs, stream)
+  const seasons = seasonsOfEvent(event, active, (collection, id) => docs.get(collection, id))
+  if (seasons !== null) applyToSeasons(event, seasons, docs, stream)
 }
 
 /**

@@ -16,33 +16,39 @@ import type { DocRef, Docs, Peek } from './projection.ts'
 import { type LoadedSeasons, loadedSeasons } from './season-documents.ts'
 
 /** The entries of one season in one generation. */
-interface SeasonEntries extends Generation {
+interface SeasonGeneration extends Generation {
   readonly season: number
   readonly isClosed: boolean
 }
 
 /** How a submission or deletion is applied to seasons. */
-export interface OnSeasons {
+export interface SeasonContext {
   readonly seasons: LoadedSeasons
   /** Seasons that were closed before this position are closed. */
   readonly at: Position
   /** The generation that open seasons have entries in: the active one, or the one that is built. */
-  readonly open: Generation
+  readonly openGeneration: Generation
   /** Whether closed seasons are left alone: a rule change does not concern them. */
   readonly isReplay: boolean
 }
 
-/**
- * For an event of a leaderboard: one that is applied to its entries, or the trigger of a replay that adds to `open`.
- * Null: the leaderboard never had seasons.
- */
-export function onSeasons(event: StoredEvent, open: Generation, peek: Peek, isReplay: boolean): OnSeasons | null {
+/** For an event that is applied to the leaderboard's entries. Null: the leaderboard never had seasons. */
+export function seasonsOfEvent(event: StoredEvent, active: Generation, peek: Peek): SeasonContext | null {
   const seasons = loadedSeasons(event, peek)
-  return seasons === null ? null : { seasons, at: event.position, open, isReplay }
+  return seasons === null ? null : { seasons, at: event.position, openGeneration: active, isReplay: false }
+}
+
+/** For the trigger of a replay that adds to a generation. Null: the leaderboard never had seasons. */
+export function seasonsOfReplay(trigger: StoredEvent, built: Generation, peek: Peek): SeasonContext | null {
+  const seasons = loadedSeasons(trigger, peek)
+  return seasons === null ? null : { seasons, at: trigger.position, openGeneration: built, isReplay: true }
 }
 
 /** Null: not to be changed. */
-function entriesOf({ seasons, at, open, isReplay }: OnSeasons, season: number): SeasonEntries | null {
+function generationOf(
+  { seasons, at, openGeneration: open, isReplay }: SeasonContext,
+  season: number,
+): SeasonGeneration | null {
   const record = recordOf(seasons, season)
   const closed = isClosedAt(record, at) ? (record?.closed ?? null) : null
   if (closed === null) return { generation: open.generation, rules: open.rules, season, isClosed: false }
@@ -50,23 +56,23 @@ function entriesOf({ seasons, at, open, isReplay }: OnSeasons, season: number): 
 }
 
 /** Submissions by the season that they joined, without the seasons that are not to be changed. */
-function bySeason(submissions: readonly StoredEvent[], on: OnSeasons) {
-  const found = new Map<number, { readonly of: SeasonEntries; readonly submissions: StoredEvent[] }>()
+function bySeason(submissions: readonly StoredEvent[], context: SeasonContext) {
+  const found = new Map<number, { readonly target: SeasonGeneration; readonly submissions: StoredEvent[] }>()
   for (const one of submissions) {
-    const season = seasonJoined(on.seasons, { position: one.position, time: one.meta.time })
+    const season = seasonJoined(context.seasons, { position: one.position, time: one.meta.time })
     const known = season === null ? undefined : found.get(season)
     known?.submissions.push(one)
-    const of = season === null || known !== undefined ? null : entriesOf(on, season)
-    if (of !== null) found.set(of.season, { of, submissions: [one] })
+    const target = season === null || known !== undefined ? null : generationOf(context, season)
+    if (target !== null) found.set(target.season, { target, submissions: [one] })
   }
   return [...found.values()]
 }
 
 /** How a deletion changes the player's submissions in one season. */
 interface SeasonDeletion {
-  readonly of: SeasonEntries
+  readonly target: SeasonGeneration
   readonly removed: readonly StoredEvent[]
-  readonly stay: readonly StoredEvent[]
+  readonly remaining: readonly StoredEvent[]
   /** The player's first submission that is left on the whole board; null: none. */
   readonly first: StoredEvent | null
   /** Whether the one that was the first is deleted: the player's one entry of each season has its id. */
@@ -77,46 +83,64 @@ interface SeasonDeletion {
  * The seasons whose entries a deletion changes. `stream`: the player's, up to and including the deletion. O(stream),
  * but no document is read for what the deletion leaves.
  */
-function deletionBySeason(on: OnSeasons, stream: readonly StoredEvent[]): SeasonDeletion[] {
+function deletionBySeason(context: SeasonContext, stream: readonly StoredEvent[]): SeasonDeletion[] {
   const before = submissionsLeft(stream.slice(0, -1))
   const left = new Set(submissionsLeft(stream))
   const [first = null] = left
   const isFirstRemoved = before.length > 0 && before[0] !== first
-  return bySeason(before, on).flatMap(({ of, submissions }) => {
+  return bySeason(before, context).flatMap(({ target, submissions }) => {
     const removed = submissions.filter((one) => !left.has(one))
     // A player's one entry has the id and time of their first submission to the board.
-    if (removed.length === 0 && !(isFirstRemoved && of.rules.unique)) return []
-    return [{ of, removed, stay: submissions.filter((one) => left.has(one)), first, isFirstRemoved }]
+    if (removed.length === 0 && !(isFirstRemoved && target.rules.unique)) return []
+    return [{ target, removed, remaining: submissions.filter((one) => left.has(one)), first, isFirstRemoved }]
   })
 }
 
 /** Every document that a submission or deletion concerns. `stream`: as for `applyToSeasons`. */
-export function seasonRefs(event: StoredEvent, on: OnSeasons, stream: readonly StoredEvent[]): readonly DocRef[] {
+export function seasonRefs(
+  event: StoredEvent,
+  context: SeasonContext,
+  stream: readonly StoredEvent[],
+): readonly DocRef[] {
   const refs =
     event.type === 'ScoreSubmitted'
-      ? bySeason([event], on).flatMap(({ of }) => [...refsOf(event, [event], of), ...rankingRefs(event.meta.board, of)])
-      : deletionBySeason(on, stream).flatMap(({ of, removed }) => refsOf(event, removed, of))
-  return [...on.seasons.lacking, ...refs]
+      ? bySeason([event], context).flatMap(({ target }) => [
+          ...refsOf(event, [event], target),
+          ...rankingRefs(event.meta.board, target),
+        ])
+      : deletionBySeason(context, stream).flatMap(({ target, removed }) => refsOf(event, removed, target))
+  return [...context.seasons.lacking, ...refs]
 }
 
 /** The documents of a season that change with some submissions of the event's player. */
-const refsOf = (event: StoredEvent, submissions: readonly StoredEvent[], of: SeasonEntries): readonly DocRef[] =>
-  of.rules.unique ? [entryRef(event, of)] : [...submissions.map((one) => entryRef(one, of)), playerRef(event, of)]
+const refsOf = (
+  event: StoredEvent,
+  submissions: readonly StoredEvent[],
+  target: SeasonGeneration,
+): readonly DocRef[] =>
+  target.rules.unique
+    ? [entryRef(event, target)]
+    : [...submissions.map((one) => entryRef(one, target)), playerRef(event, target)]
 
 /**
  * Applies a submission or a deletion to the entries of seasons, after it was applied to those of the board. `stream`:
  * the player's stream up to and including a deletion; not needed for a submission.
  */
-export function applyToSeasons(event: StoredEvent, on: OnSeasons, docs: Docs, stream: readonly StoredEvent[]): void {
+export function applyToSeasons(
+  event: StoredEvent,
+  context: SeasonContext,
+  docs: Docs,
+  stream: readonly StoredEvent[],
+): void {
   if (visibilityOf(docs, event.meta.player) === 'gone') return
   if (event.type === 'ScoreSubmitted') {
-    for (const { of } of bySeason([event], on)) submit(event, of, on, docs)
+    for (const { target } of bySeason([event], context)) submit(event, target, context, docs)
     return
   }
-  for (const deletion of deletionBySeason(on, stream)) {
-    const { of, removed } = deletion
-    if (!of.rules.unique) for (const one of removed) removeOne(event, one, of, docs)
-    else if (of.isClosed) removeShown(event, deletion, docs)
+  for (const deletion of deletionBySeason(context, stream)) {
+    const { target, removed } = deletion
+    if (!target.rules.unique) for (const one of removed) removeOne(event, one, target, docs)
+    else if (target.isClosed) removeShown(event, deletion, docs)
     else showLeft(event, deletion, docs)
   }
 }
@@ -125,75 +149,75 @@ export function applyToSeasons(event: StoredEvent, on: OnSeasons, docs: Docs, st
 // document of another entry was written, and a counted player's document is never removed while it may be counted
 // again.
 
-function submit(event: StoredEvent, of: SeasonEntries, on: OnSeasons, docs: Docs): void {
-  putRankings(event, of, docs)
+function submit(event: StoredEvent, target: SeasonGeneration, context: SeasonContext, docs: Docs): void {
+  putRankings(event, target, docs)
   const sent = unsafeCast<ScoreSubmittedData>(event.data)
-  if (!isCounted(of.rules, sent)) return
-  if (!of.rules.unique) {
-    putEntry(entryStateOf(event, sent, null, of.rules), boardOf(event), of, docs)
-    countEntry(event, event, of, 1, docs)
+  if (!isCounted(target.rules, sent)) return
+  if (!target.rules.unique) {
+    putEntry(entryStateOf(event, sent, null, target.rules), boardOf(event), target, docs)
+    countEntry(event, event, target, 1, docs)
     return
   }
-  const values = shownAfter(of.rules, presentEntry(docs.get(...entryRef(event, of)))?.shown ?? null, sent)
+  const values = shownAfter(target.rules, presentEntry(docs.get(...entryRef(event, target)))?.shown ?? null, sent)
   if (values === null) return
-  const first = unsafeCast<FirstSubmission | null>(docs.get(...entryRef(event, on.open)))
+  const first = unsafeCast<FirstSubmission | null>(docs.get(...entryRef(event, context.openGeneration)))
   putEntry(
-    entryStateOf(event, values, first && { id: first.id, added: first.added }, of.rules),
+    entryStateOf(event, values, first && { id: first.id, added: first.added }, target.rules),
     boardOf(event),
-    of,
+    target,
     docs,
   )
 }
 
 /** Each submission is an entry: removes that of a deleted one. */
-function removeOne(event: StoredEvent, submission: StoredEvent, of: SeasonEntries, docs: Docs): void {
-  if (!isCounted(of.rules, unsafeCast<ScoreSubmittedData>(submission.data))) return
-  const ref = entryRef(submission, of)
+function removeOne(event: StoredEvent, submission: StoredEvent, target: SeasonGeneration, docs: Docs): void {
+  if (!isCounted(target.rules, unsafeCast<ScoreSubmittedData>(submission.data))) return
+  const ref = entryRef(submission, target)
   const stored = docs.get(...ref)
-  if (stored !== null) remove(event, ref, stored, of, docs)
-  countEntry(event, submission, of, -1, docs)
+  if (stored !== null) remove(event, ref, stored, target, docs)
+  countEntry(event, submission, target, -1, docs)
 }
 
 /**
- * Each player has one entry, in a closed season: it goes with the submission that it has its id from, and with what it
- * shows, which is a total of all that count. An earlier first submission would have taken the entry with it, so the
- * entry has the id of the one that is the first now.
+ * Each player has one entry, in a closed season: removes it if the submission that gave it its id is deleted, or one
+ * that it shows; a total shows all that count. An earlier first submission would have removed the entry, so the entry
+ * has the id of the one that is the first now.
  */
 function removeShown(event: StoredEvent, deletion: SeasonDeletion, docs: Docs): void {
-  const { of, isFirstRemoved } = deletion
-  const ref = entryRef(event, of)
+  const { target, isFirstRemoved } = deletion
+  const ref = entryRef(event, target)
   const stored = docs.get(...ref)
-  if (stored !== null && (isFirstRemoved || isShownRemoved(stored, deletion))) remove(event, ref, stored, of, docs)
+  if (stored !== null && (isFirstRemoved || isShownRemoved(stored, deletion))) remove(event, ref, stored, target, docs)
 }
 
-function isShownRemoved({ best }: JsonObject, { of: { rules }, removed, stay }: SeasonDeletion): boolean {
-  if (keepOf(rules) !== 'total') return !stay.some(({ data }) => data.id === best)
+function isShownRemoved({ best }: JsonObject, { target: { rules }, removed, remaining }: SeasonDeletion): boolean {
+  if (keepOf(rules) !== 'total') return !remaining.some(({ data }) => data.id === best)
   return removed.some(({ data }) => isCounted(rules, unsafeCast<ScoreSubmittedData>(data)))
 }
 
 /** Each player has one entry, in an open season: it shows what is left. */
-function showLeft(event: StoredEvent, { of, stay, first }: SeasonDeletion, docs: Docs): void {
-  const ref = entryRef(event, of)
+function showLeft(event: StoredEvent, { target, remaining, first }: SeasonDeletion, docs: Docs): void {
+  const ref = entryRef(event, target)
   const stored = docs.get(...ref)
-  const kept = shownOf(of.rules, stay)
+  const kept = shownOf(target.rules, remaining)
   if (kept === null || first === null) {
     if (stored !== null) docs.remove(...ref)
     return
   }
   const began = { id: String(first.data.id), added: first.meta.time }
-  putEntry(entryStateOf(kept.event, kept.values, began, of.rules), boardOf(event), of, docs)
+  putEntry(entryStateOf(kept.event, kept.values, began, target.rules), boardOf(event), target, docs)
 }
 
 function remove(
   { position }: StoredEvent,
   ref: DocRef,
   stored: JsonObject,
-  { isClosed }: SeasonEntries,
+  { isClosed }: SeasonGeneration,
   docs: Docs,
 ): void {
-  const left = isClosed ? deleted(stored, position) : null
-  if (left === null) docs.remove(...ref)
-  else docs.put(...ref, left)
+  const deletedEntry = isClosed ? deleted(stored, position) : null
+  if (deletedEntry === null) docs.remove(...ref)
+  else docs.put(...ref, deletedEntry)
 }
 
 const boardOf = ({ meta }: StoredEvent): string => meta.board ?? ''
@@ -203,21 +227,27 @@ const boardOf = ({ meta }: StoredEvent): string => meta.board ?? ''
  */
 const playerRef = (
   { meta }: StoredEvent,
-  { generation, season }: Pick<SeasonEntries, 'generation' | 'season'>,
+  { generation, season }: Pick<SeasonGeneration, 'generation' | 'season'>,
 ): DocRef => ['entries', `${playersKey(meta.board ?? '', generation, season)}.${meta.player}`]
 
 /** `event`: adds or removes the submission, which counts as `by` entries. */
-function countEntry(event: StoredEvent, submission: StoredEvent, of: SeasonEntries, by: 1 | -1, docs: Docs): void {
-  const ref = playerRef(submission, of)
+function countEntry(
+  event: StoredEvent,
+  submission: StoredEvent,
+  target: SeasonGeneration,
+  by: 1 | -1,
+  docs: Docs,
+): void {
+  const ref = playerRef(submission, target)
   const stored = docs.get(...ref)
   if (stored?.deleted === true) return
   const { position } = event
   const { board = '', player = '', time } = submission.meta
-  const { generation, season, isClosed } = of
+  const { generation, season, isClosed } = target
   const entries = Number(stored?.entries ?? 0) + by
-  const left = stored !== null && entries === 0 && isClosed ? deleted(stored, position) : null
-  if (left !== null) {
-    docs.put(...ref, left)
+  const deletedPlayer = stored !== null && entries === 0 && isClosed ? deleted(stored, position) : null
+  if (deletedPlayer !== null) {
+    docs.put(...ref, deletedPlayer)
     return
   }
   const isRanked = entries > 0
@@ -235,18 +265,22 @@ function rankingRefs(
     generation,
     rules,
     season,
-  }: Pick<SeasonEntries, 'generation' | 'season'> & { readonly rules: Pick<Rules, 'unique'> },
+  }: Pick<SeasonGeneration, 'generation' | 'season'> & { readonly rules: Pick<Rules, 'unique'> },
 ): readonly DocRef[] {
   const entries: DocRef = ['generations', rankingKey(board, generation, season)]
   return rules.unique ? [entries] : [entries, ['generations', playersKey(board, generation, season)]]
 }
 
-function putRankings({ meta }: StoredEvent, of: SeasonEntries, docs: Docs): void {
+function putRankings({ meta }: StoredEvent, target: SeasonGeneration, docs: Docs): void {
   const { board = '', game } = meta
-  for (const ref of rankingRefs(board, of)) {
+  for (const ref of rankingRefs(board, target)) {
     if (docs.get(...ref) !== null) continue
     const [, ranking] = ref
-    docs.put(...ref, { ranking, partition: partitionOf(game), season: seasonKey(board, FIRST_NUMBERING, of.season) })
+    docs.put(...ref, {
+      ranking,
+      partition: partitionOf(game),
+      season: seasonKey(board, FIRST_NUMBERING, target.season),
+    })
   }
 }
 

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { Rules } from '../../domain/board-rules.ts'
 import type { StoredEvent } from '../../domain/event.ts'
 import type { SeasonRecord } from '../../domain/season-records.ts'
-import { type OnSeasons, seasonRefs } from '../../projections/season-entries.ts'
+import { type SeasonContext, seasonRefs } from '../../projections/season-entries.ts'
 import { seasonsOfRecords } from '../seasons-of-records.ts'
 import { positionAt, submission } from './submissions.ts'
 
@@ -23,11 +23,11 @@ const record = (n: number, rules: Rules): SeasonRecord => ({
   recorded: false,
 })
 
-function seasonsOf(unique: boolean): OnSeasons {
+function seasonsOf(unique: boolean): SeasonContext {
   const rules: Rules = { ordering: 'desc', secondaryOrdering: 'asc', unique, minScore: null, maxScore: null }
   const records = Array.from({ length: SEASONS }, (_, at) => record(at + 1, rules))
   const seasons = { ...seasonsOfRecords(records, { rules }), lacking: [] }
-  return { seasons, at: positionAt(END), open: { generation: 1, rules }, isReplay: false }
+  return { seasons, at: positionAt(END), openGeneration: { generation: 1, rules }, isReplay: false }
 }
 
 /** One player's submissions: s1 to s9 before there were seasons, then those of the seasons. */
