@@ -1,7 +1,7 @@
 // Records the standing of a season once it is closed and the views have applied that.
 
 import { recordSeasonStanding } from '../commands/seasons.ts'
-import { standingAtClosing } from '../queries/closed-season.ts'
+import { standingAtClosing } from '../queries/closed-season/standing.ts'
 import { ownContext, type Reaction, type ReactionDeps } from './reaction.ts'
 import { waitForViews } from './wait.ts'
 

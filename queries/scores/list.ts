@@ -9,13 +9,17 @@ import {
   areSame,
   type ClosedRanking,
   cachedDifferences,
-  cachedFinalRanks,
   createDifferencesCache,
   type Differences,
   type DifferencesCache,
-  finalRanks,
   isCurrent,
-} from '../closed-season.ts'
+} from '../closed-season/differences.ts'
+import {
+  cachedFinalRanks,
+  createFinalRanksCache,
+  type FinalRanksCache,
+  finalRanks,
+} from '../closed-season/final-ranks.ts'
 import type { QueryDeps } from '../deps.ts'
 import type { Board } from '../leaderboard.ts'
 import type { SeasonBoard } from '../seasons.ts'
@@ -58,7 +62,11 @@ export type ListScores = (
 
 /** Each call makes a cache of `maxCharacters` characters of texts. */
 export function createListScores(deps: QueryDeps, maxCharacters = MAX_CACHED_PAGE_CHARACTERS): ListScores {
-  const cached = { textPage: createTextPages(maxCharacters), differences: createDifferencesCache() }
+  const cached = {
+    textPage: createTextPages(maxCharacters),
+    differences: createDifferencesCache(),
+    finalRanks: createFinalRanksCache(),
+  }
   return async (board, query, heavy) => {
     const reader = new BoardReader(deps, board)
     if ('isClosed' in board) return pageOfSeason(cached, reader, board, query, heavy)
@@ -78,8 +86,9 @@ const RETRY_MS = 10
 
 interface Cached {
   readonly textPage: ReturnType<typeof createTextPages>
-  /** Of closed seasons. */
+  /** These two of closed seasons. */
   readonly differences: DifferencesCache
+  readonly finalRanks: FinalRanksCache
 }
 
 async function pageOfSeason(
@@ -106,7 +115,7 @@ async function isApplied(reader: BoardReader, closingAt: Position): Promise<bool
 }
 
 async function pageOfClosed(
-  { textPage, differences }: Cached,
+  { textPage, differences, finalRanks: cachedRanks }: Cached,
   reader: BoardReader,
   board: SeasonBoard,
   query: ScoresQuery,
@@ -118,7 +127,7 @@ async function pageOfClosed(
   const ranking = pages === undefined ? of : { ...of, version: () => pages.version(key) }
   const readDifferences = () => cachedDifferences(differences, ranking, { reached: () => reader.reached(), heavy })
   let before = await readDifferences()
-  const text = await textPage(reader, query, textsWithFinalRanks(differences, ranking, before))
+  const text = await textPage(reader, query, textsWithFinalRanks(cachedRanks, ranking, before))
   if (text !== null) return text
   for (let attempt = 1; ; attempt++) {
     const isByDocuments = attempt > TRIES
@@ -138,7 +147,7 @@ const withFinalRank = (rank: number | null): string => `,"final_rank":${rank}`
 const withoutFinalRanks = () => () => withFinalRank(null)
 
 /** None where the page has another state of the ranking than the differences. */
-function textsWithFinalRanks(cache: DifferencesCache, ranking: ClosedRanking, differences: Differences): RowEnds {
+function textsWithFinalRanks(cache: FinalRanksCache, ranking: ClosedRanking, differences: Differences): RowEnds {
   return (sortKeys, offset) => {
     if (!isCurrent(ranking, differences)) return null
     if (differences.changedAt === null) return withFinalRank

@@ -8,7 +8,8 @@ import type { SeasonsHead } from '../../domain/season-records.ts'
 import { entries } from '../../projections/entries.ts'
 import { leaderboards } from '../../projections/leaderboards.ts'
 import { viewKey } from '../../projections/projection.ts'
-import { cachedDifferences, cachedFinalRanks, createDifferencesCache, finalRanks } from '../../queries/closed-season.ts'
+import { cachedDifferences, createDifferencesCache } from '../../queries/closed-season/differences.ts'
+import { cachedFinalRanks, createFinalRanksCache, finalRanks } from '../../queries/closed-season/final-ranks.ts'
 import type { QueryDeps } from '../../queries/deps.ts'
 import { findBoard } from '../../queries/leaderboard.ts'
 import type { Ranked } from '../../queries/scores/entry.ts'
@@ -518,24 +519,25 @@ describe('the ranks at closing', () => {
     let version = 1
     const of = { ...found, version: () => version }
     const cache = createDifferencesCache()
+    const ranks = createFinalRanksCache()
     const differences = await cachedDifferences(cache, of, known)
     const page = { sortKeys: [keyAt(2), keyAt(3)], offset: 1, differences }
-    const changedMeanwhile = cachedFinalRanks(cache, of, page)
+    const changedMeanwhile = cachedFinalRanks(ranks, of, page)
     version = 2
     expect(await changedMeanwhile).to.equal(null)
-    expect(cachedFinalRanks(cache, of, page)).to.equal(null)
+    expect(cachedFinalRanks(ranks, of, page)).to.equal(null)
     const changed = await cachedDifferences(cache, of, known)
     const now = { ...page, differences: changed }
-    expect(await cachedFinalRanks(cache, of, now)).to.deep.equal([3, 4])
+    expect(await cachedFinalRanks(ranks, of, now)).to.deep.equal([3, 4])
     const before = reads()
-    expect(cachedFinalRanks(cache, of, { ...now, offset: 0 })).to.deep.equal([3, 4])
+    expect(cachedFinalRanks(ranks, of, { ...now, offset: 0 })).to.deep.equal([3, 4])
     expect(reads()).to.equal(before)
     // Other rows, and another state of the ranking.
-    expect(await cachedFinalRanks(cache, of, { ...now, sortKeys: [keyAt(2), keyAt(4)] })).to.deep.equal([3, 4])
+    expect(await cachedFinalRanks(ranks, of, { ...now, sortKeys: [keyAt(2), keyAt(4)] })).to.deep.equal([3, 4])
     expect(reads()).to.be.greaterThan(before)
     version = 3
     const newest = { ...page, differences: await cachedDifferences(cache, of, known) }
-    expect(cachedFinalRanks(cache, of, newest)).to.be.instanceOf(Promise)
+    expect(cachedFinalRanks(ranks, of, newest)).to.be.instanceOf(Promise)
   })
 
   it('follow from differences that are read once for each state of a ranking that is an index of the documents', async () => {

@@ -1,7 +1,8 @@
 // Compares the seasons of a leaderboard, as queries answer them, with the model: the rows of each with both ranks, also
 // of the one that is not opened yet, and the list.
 
-import { differencesOf, finalRanks } from '../../../queries/closed-season.ts'
+import { differencesOf } from '../../../queries/closed-season/differences.ts'
+import { finalRanks } from '../../../queries/closed-season/final-ranks.ts'
 import type { QueryDeps } from '../../../queries/deps.ts'
 import type { Board } from '../../../queries/leaderboard.ts'
 import { BoardReader } from '../../../queries/scores/board-reader.ts'
