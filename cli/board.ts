@@ -162,7 +162,7 @@ function set(shell: Shell, group: Command): void {
       '',
       `To watch: ${target.invocation} rebuild ${id} --watch`,
     ]
-    return { json: answer, lines }
+    return { json: answer, lines: closed.length === 0 ? lines : [...lines, '', ...closed] }
   })
 }
 

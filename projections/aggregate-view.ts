@@ -12,7 +12,8 @@ interface AggregateView<State, Event extends DomainEvent> {
   readonly name: string
   readonly version: number
   readonly aggregate: Aggregate<State | null, Event>
-  readonly takes: readonly Event['type'][]
+  /** The first one is the event with which a stream begins. */
+  readonly takes: readonly [Event['type'], ...Event['type'][]]
   /**
    * Indexed fields besides those of the state; `time` is that of the last event applied. A document whose first indexed
    * field is null or absent is not in that index.
@@ -34,7 +35,7 @@ export function aggregateView<State extends object, Event extends DomainEvent>(
     collections: [{ name, indexes, fields: { state: 'record', ...types } }],
     takes,
     needs: (event) => [[name, idIn(event.stream)]],
-    creates: ({ revision, stream }) => (revision === 0 ? [name, idIn(stream)] : null),
+    creates: ({ revision, stream, type }) => (revision === 0 && type === takes[0] ? [name, idIn(stream)] : null),
     handle(event, docs) {
       const id = idIn(event.stream)
       const before = docs.get(name, id)

@@ -1,6 +1,6 @@
 // The forms of an entry document: shown, hidden while its player is banned, and what remains of an entry of a season
 // that was deleted. Entries of seasons note how they differ from the ranking with which their season is closed, so that
-// the rank at closing can be computed from the present one (queries/closed-season.ts). Each form follows from the
+// the rank at closing can be computed from the present one (queries/closed-season/). Each form follows from the
 // document before and the event alone.
 
 import { type JsonObject, type Position, unsafeCast } from '../domain/event.ts'

@@ -93,18 +93,19 @@ export function cachedDifferences(
 ): Differences | Promise<Differences> {
   const cached = cache.get(cacheKey(of))
   if (cached !== undefined && isCurrent(of, cached)) return cached
-  return of.version === undefined ? byNewestChange(cache, of, reads) : byVersion(cache, of, of.version, reads)
+  // A ranking without entries has no version.
+  const version = of.version?.() ?? null
+  return version === null ? byNewestChange(cache, of, reads) : byVersion(cache, of, version, reads)
 }
 
 async function byVersion(
   cache: DifferencesCache,
   of: ClosedRanking,
-  versionNow: () => number | null,
+  version: number,
   { heavy }: DifferencesReads,
 ): Promise<Differences> {
-  const version = versionNow()
   const found = await countedInSteps(of, await newestChange(of), heavy)
-  if (version === null || versionNow() !== version) return found
+  if (of.version?.() !== version) return found
   const current = { ...found, version }
   cache.set(cacheKey(of), current)
   return current

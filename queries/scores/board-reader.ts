@@ -41,6 +41,11 @@ export class BoardReader implements Reader {
     this.rankings = rankings ?? deps.rankings.of(this.#view, partitionOf(game))
   }
 
+  /** False once another build of the view is active: reads of documents are of that one. */
+  isActiveRanking(): boolean {
+    return this.deps.rankings.of(this.#view, partitionOf(this.game)) === this.rankings
+  }
+
   /** Not where the rankings are an index of the documents: the index by time is in memory, too. */
   get skipsOneByOne(): boolean {
     return this.rankings.pages === undefined

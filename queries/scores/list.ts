@@ -124,7 +124,8 @@ async function pageOfClosed(
   const { deps, key } = reader
   const { pages } = reader.rankings
   const of = { deps, board: board.id, season: board.season, key }
-  const ranking = pages === undefined ? of : { ...of, version: () => pages.version(key) }
+  const version = () => (reader.isActiveRanking() ? (pages?.version(key) ?? null) : null)
+  const ranking = pages === undefined ? of : { ...of, version }
   const readDifferences = () => cachedDifferences(differences, ranking, { reached: () => reader.reached(), heavy })
   let before = await readDifferences()
   const text = await textPage(reader, query, textsWithFinalRanks(cachedRanks, ranking, before))

@@ -25,7 +25,7 @@ export interface ScoresPage {
   readonly offset: number
   /** Only with `around`: the player's best entry, or null if they have none. */
   readonly own?: Ranked | null
-  /** Only of a season: the ranks of the rows at its closing; null as in `finalRanks` (queries/closed-season.ts). */
+  /** Only of a season: the ranks of the rows at its closing; null as in `finalRanks` (queries/closed-season/). */
   readonly finalRanks?: readonly (number | null)[]
 }
 

@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { StoresFault } from '../contract/faults.ts'
 import { nameNoAccess } from './no-access.ts'
 
@@ -39,10 +39,13 @@ export async function openDataFolder(folder: string, given: GivenKeys = { master
       `A restore into ${folder} was not finished: run \`scorebook restore\` with the same --to again, which starts over.`,
     )
   }
+  // Another process may be creating the file, and then the log.
+  const hasLog = existsSync(join(folder, 'log.sqlite'))
   const kept = await masterKeysOf(folder, given)
-  if (kept !== null) return kept
   const path = secretsFile(folder)
-  if (existsSync(join(folder, 'log.sqlite'))) {
+  await removeSecondLinks(path)
+  if (kept !== null) return kept
+  if (hasLog) {
     throw new StoresFault(
       `${path} contains no master key, but there is a log next to it: restore the file, or set MASTER_KEY.`,
     )
@@ -133,6 +136,18 @@ async function createPrivately(path: string, value: unknown): Promise<void> {
     await rm(temporary, { force: true })
   }
   await synced(dirname(path))
+}
+
+/** Removes what `createPrivately` left of a process that was killed: another name of the file, which would outlive its replacement. */
+async function removeSecondLinks(path: string): Promise<void> {
+  const { ino, nlink } = (await stat(path).catch(() => null)) ?? { ino: 0, nlink: 1 }
+  if (nlink === 1) return
+  const folder = dirname(path)
+  const names = (await readdir(folder)).filter((name) => name.startsWith(`${basename(path)}.`) && name.endsWith('.tmp'))
+  for (const name of names) {
+    const temporary = join(folder, name)
+    if ((await stat(temporary).catch(() => null))?.ino === ino) await rm(temporary, { force: true })
+  }
 }
 
 /** Returns the path of a new file beside the one with this path. */

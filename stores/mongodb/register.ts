@@ -7,6 +7,7 @@ import {
   type Collection,
   type Db,
   type Document,
+  MongoNetworkError,
   MongoServerError,
   ObjectId,
   type OptionalUnlessRequiredId,
@@ -73,7 +74,12 @@ export function createRegister(db: Db, withCallTimeout: CallTimeout): Register {
   async function reach(reached: readonly Reached[]): Promise<void> {
     const alike = alikeIn(reached.filter(({ checkpoints }) => checkpoints.size > 0))
     if (alike.length === 0) return
-    const { matchedCount } = await withCallTimeout(entries.bulkWrite(alike.map(updateOfAll)))
+    const write = () => withCallTimeout(entries.bulkWrite(alike.map(updateOfAll)))
+    // The driver repeats no update of several documents, as when another server becomes the primary.
+    const { matchedCount } = await write().catch((failure: unknown) => {
+      if (failure instanceof MongoNetworkError || failure instanceof MongoServerError) return write()
+      throw failure
+    })
     if (matchedCount === alike.reduce((sum, { views }) => sum + views.size, 0)) return
     const present = new Set((await entries.find().toArray()).map(({ generation }) => generation))
     const gone = reached.filter(({ view }) => !present.has(view.generation))

@@ -567,10 +567,13 @@ describe('the ranks at closing', () => {
     version = 5
     expect((await changing).version).to.equal(undefined)
     expect(read()).to.be.instanceOf(Promise)
-    // A ranking without entries names no state.
+    // A ranking without entries names no state: the newest change tells whether the differences are the same.
     version = null
-    expect((await read()).version).to.equal(undefined)
-    expect(read()).to.be.instanceOf(Promise)
+    const ofNone = await read()
+    expect(ofNone.absent).to.equal(2)
+    const beforeSame = reads()
+    expect(await read()).to.equal(ofNone)
+    expect(reads() - beforeSame).to.equal(2)
   })
 
   it('of adjacent rows take two reads, however many entries are hidden or deleted', async () => {

@@ -1,7 +1,7 @@
 // Opening a data folder that was changed or damaged.
 
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { link, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect } from 'chai'
@@ -103,6 +103,15 @@ describe('a data folder', () => {
     expect(new Set(opened.map(({ current }) => Buffer.from(current).toString('hex')))).to.have.length(1)
     expect(await openDataFolder(folder)).to.deep.equal(opened[0])
     expect(readdirSync(folder)).to.deep.equal(['secrets.json'])
+  })
+
+  it('removes the second name of its master key that a process left which was killed', async () => {
+    const made = await openDataFolder(folder)
+    const left = join(folder, 'secrets.json.0123456789ab.tmp')
+    await link(join(folder, 'secrets.json'), left)
+    await writeFile(join(folder, 'secrets.json.being-written.tmp'), 'of another process')
+    expect(await openDataFolder(folder)).to.deep.equal(made)
+    expect(readdirSync(folder).sort()).to.deep.equal(['secrets.json', 'secrets.json.being-written.tmp'])
   })
 
   it('never creates a second master key if there is a log', async () => {
