@@ -118,7 +118,7 @@ describe('the same story', function () {
     proxy.faults.set(/^POST \/api\/auth\/jwt\/challenge\/$/, [429])
     proxy.faults.set(/^POST \/api\/auth\/jwt\/redeem\/$/, ['none', 'lost'])
     proxy.faults.set(/^POST \/api\/gm\/\w+\/player\/guest\/$/, [503])
-    proxy.faults.set(/^POST \/api\/lb\/\w+\/score\/$/, ['lost', 503])
+    proxy.faults.set(/^POST \/api\/lb\/[\w-]+\/score\/$/, ['lost', 503])
   }
 
   /** Checks what passed the proxy, and adds the client's row to the table. */
@@ -208,7 +208,7 @@ process.exit(0)
 
   it('is run by curl, as docs/start.md and docs/how-to/files.md have it', async () => {
     const around = `echo ---
-curl -sS "$url/api/lb/weekly/score/?around=$(field player.id <<<"$guest")" -H "Authorization: Bearer $token"
+curl -sS "$url/api/lb/high-scores/score/?around=$(field player.id <<<"$guest")" -H "Authorization: Bearer $token"
 echo
 echo $game`
     const whole = [example('shell'), 'echo ---', example('files'), around].join('\n')
@@ -223,7 +223,7 @@ echo $game`
     expect(JSON.parse(page).scores.map((one: { score: string }) => one.score)).to.deep.equal(['1250.5'])
     // The page begins with a new guest.
     passed('curl, docs/start.md', ['clock', 'handshake', 'submit', 'around', 'file'])
-    const entries = await service.json<{ entries: number }>('board', 'show', 'weekly', '--game', game)
+    const entries = await service.json<{ entries: number }>('board', 'show', 'high-scores', '--game', game)
     expect(entries.entries).to.equal(1)
   })
 
