@@ -5,7 +5,7 @@ export const FAILED_SEEDS = {
   /** Simulated histories in memory (test/simulation). */
   simulation: [
     181, 351_000_349, 361_000_018, 457_596_380, 275_169_415, 276_740_043, 278_447_388, 278_447_393, 298_427_869,
-    298_428_028, 298_428_576, 290_635_341, 153_112_937, 13_919_285, 881_754_327,
+    298_428_028, 298_428_576, 290_635_341, 153_112_937, 13_919_285, 881_754_327, 53_119_325,
   ],
   /**
    * The same, in which clocks are set (test/simulation/clocks.test.ts). In 159_165_310 a repeated call is ranked on a

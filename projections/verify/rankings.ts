@@ -15,7 +15,8 @@ interface OneRanking {
   readonly view: string
   readonly ranked: Ranked
   readonly key: string
-  readonly rankings: Rankings
+  /** Asked again for each read: another build of the view may have become active. */
+  readonly rankings: () => Rankings
 }
 
 /** Returns the number of sort keys compared and the differences. The id of a difference is the ranking's key. */
@@ -30,7 +31,7 @@ export async function compareRankings(
   if (ranked === undefined) return { sortKeys, differences }
   const view = viewKey(projection)
   for (const partition of ALL_PARTITIONS) {
-    const rankings = all.of(view, partition)
+    const rankings = () => all.of(view, partition)
     try {
       for await (const key of keysOf(context, view, ranked, partition)) {
         const found = await compareOne(context, { view, ranked, key, rankings })
@@ -109,8 +110,8 @@ async function rebuiltPage({ rebuiltViews }: VerifyContext, { view, ranked, key 
 
 /** Sort keys may move between the two reads. Then a sort key seems to be missing and is checked again. */
 async function livePage({ rankings, key }: OneRanking, after: string | null): Promise<string[]> {
-  const offset = after === null ? 0 : await rankings.before(key, after)
-  const read = await rankings.range(key, offset, PAGE + 1)
+  const offset = after === null ? 0 : await rankings().before(key, after)
+  const read = await rankings().range(key, offset, PAGE + 1)
   return read.filter((sortKey) => after === null || sortKey > after).slice(0, PAGE)
 }
 
@@ -121,7 +122,7 @@ async function checkAgain(context: VerifyContext, one: OneRanking, sortKeys: rea
   for (let check = 0; check < MAX_CHECKS && left.length > 0; check++) {
     await context.live.align()
     const toCheck = left.map(({ sortKey }) => sortKey)
-    const ranks = await rankings.ranks(key, toCheck)
+    const ranks = await rankings().ranks(key, toCheck)
     const differing: typeof left = []
     for (const [at, sortKey] of toCheck.entries()) {
       const find = { view, collection: ranked.collection, index: ranked.index, equal: [key], from: sortKey, limit: 1 }
