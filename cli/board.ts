@@ -152,17 +152,17 @@ function set(shell: Shell, group: Command): void {
       const isTold = 'seasons' in change && options.json !== true
       return isTold ? changingSeasons(client, id, put) : { answer: await put(), lines: [] }
     })
-    if (!('rebuild' in answer)) {
-      return { json: answer, lines: [...boardLines(answer), ...(closed.length === 0 ? [] : ['', ...closed])] }
-    }
+    const news = closed.length === 0 ? [] : ['', ...closed]
+    if (!('rebuild' in answer)) return { json: answer, lines: [...boardLines(answer), ...news] }
     const lines = [
       'The entries are being recomputed. The old rules apply until then. The result will be:',
       '',
       ...boardLines(answer.leaderboard),
       '',
       `To watch: ${target.invocation} rebuild ${id} --watch`,
+      ...news,
     ]
-    return { json: answer, lines: closed.length === 0 ? lines : [...lines, '', ...closed] }
+    return { json: answer, lines }
   })
 }
 

@@ -5,6 +5,7 @@
 import { boardKey, boardKeyStream, claimKey, type KeyClaim, releaseKey } from '../domain/board-key.ts'
 import { Refusal } from '../domain/decider.ts'
 import { boardStream, giveUpKey, KeyNotClaimed, type Leaderboard, leaderboard } from '../domain/leaderboard.ts'
+import { aboutBoard } from './about-board.ts'
 import type { Handled } from './command-batch.ts'
 import { type CommandContext, childContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
@@ -93,7 +94,11 @@ export async function settleClaim(
     await deps.handler.handle(boardKey, about(of), childContext(context, 'key'), claimKey({ board, claim }))
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'leaderboard_key_taken') throw error
-    const ofBoard = { stream: boardStream(board), game, board }
-    await deps.handler.handle(leaderboard, ofBoard, childContext(context, 'give up key'), giveUpKey(claim))
+    await deps.handler.handle(
+      leaderboard,
+      aboutBoard({ board, game }),
+      childContext(context, 'give up key'),
+      giveUpKey(claim),
+    )
   }
 }

@@ -3,7 +3,6 @@
 import type { Decision } from '../domain/decider.ts'
 import {
   archiveLeaderboard,
-  boardStream,
   changeLeaderboard,
   createLeaderboard,
   type Leaderboard,
@@ -12,18 +11,12 @@ import {
   type NewLeaderboard,
 } from '../domain/leaderboard.ts'
 import { cancelRuleChange, rebuildEntries as decideRebuild, type RuleChangeEvent } from '../domain/rule-change.ts'
+import { aboutBoard, type BoardRef } from './about-board.ts'
 import { releaseGivenUp, withClaim } from './board-key.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
 import { byAllClocks } from './seasons.ts'
 import * as slots from './slots.ts'
-
-interface BoardRef {
-  readonly board: string
-  readonly game: string
-}
-
-const about = (board: string, game: string) => ({ stream: boardStream(board), game, board })
 
 /** 409 `leaderboard_key_taken`, 422 `too_many_leaderboards`. */
 export async function makeLeaderboard(deps: CommandDeps, game: string, data: NewLeaderboard, context: CommandContext) {
@@ -34,7 +27,7 @@ export async function makeLeaderboard(deps: CommandDeps, game: string, data: New
     // Throws for invalid rules, before a slot is taken.
     const decision = createLeaderboard({ ...data, seasons }, claim)
     if (key === null || claim !== null) await slots.take(deps, game, { kind: 'leaderboards', id }, context)
-    return deps.handler.handle(leaderboard, about(id, game), context, decision)
+    return deps.handler.handle(leaderboard, aboutBoard({ board: id, game }), context, decision)
   }
   return { id, handled: await withClaim(deps, { game, board: id, key }, context, record) }
 }
@@ -56,7 +49,7 @@ export async function setLeaderboard(
   const seasons = await byAllClocks(deps, change.seasons)
   const record = (claim: string | null) => {
     const decision = changeLeaderboard({ ...change, seasons }, ruleChange, expect, claim)
-    return deps.handler.handle(leaderboard, about(board, game), context, decision)
+    return deps.handler.handle(leaderboard, aboutBoard({ board, game }), context, decision)
   }
   const handled = await withClaim(deps, { game, board, key: change.key }, context, record)
   await releaseGivenUp(deps, { game, board }, handled, context)
@@ -64,7 +57,7 @@ export async function setLeaderboard(
 }
 
 export async function archive(deps: CommandDeps, board: string, game: string, context: CommandContext) {
-  const handled = await deps.handler.handle(leaderboard, about(board, game), context, archiveLeaderboard)
+  const handled = await deps.handler.handle(leaderboard, aboutBoard({ board, game }), context, archiveLeaderboard)
   await releaseGivenUp(deps, { game, board }, handled, context)
   await slots.release(deps, game, { kind: 'leaderboards', id: board, isGone: slots.isEnding(handled) }, context)
   return handled
@@ -72,11 +65,11 @@ export async function archive(deps: CommandDeps, board: string, game: string, co
 
 /** Builds a leaderboard's entries again, under the rules in force. */
 export function rebuildEntries(deps: CommandDeps, { board, game }: BoardRef, context: CommandContext) {
-  return deps.handler.handle(leaderboard, about(board, game), context, decideRebuild(ruleChangeId(context)))
+  return deps.handler.handle(leaderboard, aboutBoard({ board, game }), context, decideRebuild(ruleChangeId(context)))
 }
 
 export function cancel(deps: CommandDeps, { board, game }: BoardRef, context: CommandContext) {
-  return deps.handler.handle(leaderboard, about(board, game), context, cancelRuleChange)
+  return deps.handler.handle(leaderboard, aboutBoard({ board, game }), context, cancelRuleChange)
 }
 
 /** Records one step of building or clearing a generation. */
@@ -86,5 +79,5 @@ export function advanceRuleChange(
   step: Decision<Leaderboard | null, RuleChangeEvent>,
   context: CommandContext,
 ) {
-  return deps.handler.handle(leaderboard, about(board, game), context, step)
+  return deps.handler.handle(leaderboard, aboutBoard({ board, game }), context, step)
 }

@@ -1,16 +1,10 @@
 // Commands that close the seasons of a leaderboard and record their standings.
 
-import { boardStream, leaderboard } from '../domain/leaderboard.ts'
+import { leaderboard } from '../domain/leaderboard.ts'
 import { closeEndedSeason, recordStanding, type SeasonStanding } from '../domain/seasons.ts'
+import { aboutBoard, type BoardRef } from './about-board.ts'
 import type { CommandContext } from './command-context.ts'
 import type { CommandDeps } from './command-deps.ts'
-
-interface BoardRef {
-  readonly board: string
-  readonly game: string
-}
-
-const about = ({ board, game }: BoardRef) => ({ stream: boardStream(board), game, board })
 
 /**
  * The schedule from the instant that the clock that all nodes share has passed too: a node whose clock is ahead would
@@ -31,7 +25,7 @@ export async function closeSeason(
   passedMs: number,
   context: CommandContext,
 ): Promise<boolean> {
-  const { events } = await deps.handler.handle(leaderboard, about(of), context, closeEndedSeason(passedMs))
+  const { events } = await deps.handler.handle(leaderboard, aboutBoard(of), context, closeEndedSeason(passedMs))
   return events.length > 0
 }
 
@@ -42,5 +36,5 @@ export function recordSeasonStanding(
   { season, standing }: { readonly season: number; readonly standing: SeasonStanding },
   context: CommandContext,
 ) {
-  return deps.handler.handle(leaderboard, about(of), context, recordStanding(season, standing))
+  return deps.handler.handle(leaderboard, aboutBoard(of), context, recordStanding(season, standing))
 }

@@ -182,7 +182,7 @@ export function requestRuleChange(present: Generations, rules: Rules, id: string
   return [{ type: 'LeaderboardRulesRequested', data: { change: id, generation, rules } }]
 }
 
-/** Recomputes the entries under the rules in force. */
+/** Builds the entries again, under the rules in force. */
 export function rebuildEntries(id: string): Decision<Generations | null, RuleChangeEvent> {
   return (state) => requestRuleChange(existing(state), existing(state).rules, id)
 }

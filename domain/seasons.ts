@@ -114,13 +114,13 @@ export function setSchedule(
   const before = seasonsOf(state)
   if (sameSchedule(before.schedule, schedule)) return []
   if (schedule !== null) checkSchedule(schedule)
-  const { events: due, seasons } = closeAllDue(before, nowMs)
+  const { events: closings, seasons } = closeAllEnded(before, nowMs)
   const { open, last } = seasons
   const now = isoOf(Math.floor(nowMs))
   // A clock may have been set back to before the season began.
   const at = open !== null && open.starts > now ? open.starts : now
   // Before the closing: a reader that sees only these two knows whether a season follows.
-  const events: SeasonEvent[] = [...due, { type: 'SeasonScheduleSet', data: { schedule } }]
+  const events: SeasonEvent[] = [...closings, { type: 'SeasonScheduleSet', data: { schedule } }]
   if (open !== null) events.push(endedAt(open.season, at))
   if (schedule === null) return events
   if (open !== null || last === 0 || !isJoined(last + 1, next)) return [...events, opened(schedule, last + 1, at)]
@@ -142,19 +142,19 @@ function isJoined(season: number, next: NextSeason | null): boolean {
  * `nowMs`: Unix milliseconds.
  */
 export function closeEndedSeason(nowMs: number): Decision<WithSeasons | null, SeasonEvent> {
-  return (state) => (state === null || state.archived ? [] : closeDue(seasonsOf(state), nowMs))
+  return (state) => (state === null || state.archived ? [] : closeEnded(seasonsOf(state), nowMs))
 }
 
 /** Closes seasons until the open one is not over: each keeps the end that was recorded when it opened. */
-function closeAllDue(before: Seasons, nowMs: number) {
+function closeAllEnded(before: Seasons, nowMs: number) {
   const events: SeasonEvent[] = []
   let seasons = before
   for (let closed = 0; ; closed++) {
-    const due = closeDue(seasons, nowMs)
-    if (due.length === 0) return { events, seasons }
+    const closings = closeEnded(seasons, nowMs)
+    if (closings.length === 0) return { events, seasons }
     if (closed === MAX_CLOSED_BY_CHANGE) throw stillClosing()
-    events.push(...due)
-    seasons = seasonsOf(due.reduce<WithSeasons>(evolveSeasons, { archived: false, seasons }))
+    events.push(...closings)
+    seasons = seasonsOf(closings.reduce<WithSeasons>(evolveSeasons, { archived: false, seasons }))
   }
 }
 
@@ -164,7 +164,7 @@ function stillClosing(): Refusal {
   return new Refusal('unavailable', 'busy', detail, { retry_after: CLOSING_RETRY_S })
 }
 
-function closeDue({ open, schedule }: Seasons, nowMs: number): readonly SeasonEvent[] {
+function closeEnded({ open, schedule }: Seasons, nowMs: number): readonly SeasonEvent[] {
   if (open === null || schedule === null || Date.parse(open.ends) > nowMs) return []
   const { season, ends } = open
   return [{ type: 'SeasonClosed', data: { season } }, opened(schedule, season + 1, ends)]

@@ -2,6 +2,7 @@
 // recorded as an event; the event that activates the generation covers the small rest. If each player has one entry,
 // this reaction folds the history first, and each entry is written once.
 
+import type { BoardRef } from '../commands/about-board.ts'
 import { advanceRuleChange } from '../commands/leaderboard.ts'
 import { loadState } from '../commands/load-state.ts'
 import { type EventReference, type Position, type StoredEvent, sameReference, unsafeCast } from '../domain/event.ts'
@@ -103,11 +104,6 @@ export function buildGenerations(deps: BuildDeps): Reaction {
       if (await waitForViews(deps, { game, position: event.position }, signal)) folding.drop(board)
     },
   }
-}
-
-interface BoardRef {
-  readonly board: string
-  readonly game: string
 }
 
 class RangeBuilder {

@@ -138,7 +138,10 @@ async function createPrivately(path: string, value: unknown): Promise<void> {
   await synced(dirname(path))
 }
 
-/** Removes what `createPrivately` left of a process that was killed: another name of the file, which would outlive its replacement. */
+/**
+ * Removes what `createPrivately` left of a process that was killed: another name of the file, which would outlive its
+ * replacement.
+ */
 async function removeSecondLinks(path: string): Promise<void> {
   const { ino, nlink } = (await stat(path).catch(() => null)) ?? { ino: 0, nlink: 1 }
   if (nlink === 1) return
