@@ -15,7 +15,15 @@ export function memoryInUse(): number {
 
 /** Resident set of a process in bytes, and its peak since the start or the last reset. */
 export function residentBytes(pid: number, highest = false): number {
-  const field = highest ? 'VmHWM' : 'VmRSS'
+  return statusBytes(pid, highest ? 'VmHWM' : 'VmRSS')
+}
+
+/** Resident bytes of a process without the files that are mapped into it. */
+export function ownBytes(pid: number): number {
+  return statusBytes(pid, 'RssAnon')
+}
+
+function statusBytes(pid: number, field: 'VmHWM' | 'VmRSS' | 'RssAnon'): number {
   const found = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
   return Number(found?.[1]) * 1_024
 }
