@@ -171,7 +171,7 @@ export function wholeNumber(min: number, max: number, about: string) {
 const namedSeason = z.enum(['current', 'last']).meta({ id: 'NamedSeason' })
 
 /** Of any length: a number that no season has is not malformed, but unknown. Infinity if it has too many digits. */
-const seasonNumber = z
+const numberedSeason = z
   .string()
   .regex(/^(?:0|[1-9][0-9]*)$/)
   .transform(Number)
@@ -179,7 +179,7 @@ const seasonNumber = z
 
 /** A season: its number, or which one it is now. */
 export const wantedSeason = z
-  .union([namedSeason, seasonNumber], 'must be the number of a season, current or last')
+  .union([namedSeason, numberedSeason], 'must be the number of a season, current or last')
   .meta({
     description:
       'Ranks only what was submitted in this season: its number, `current`, or `last` (the newest one that has ended). Cannot be ' +

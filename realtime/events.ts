@@ -60,7 +60,7 @@ const scoreShape = z.strictObject({
   extra_data: z.unknown(),
   rank: z.int(),
 })
-const seasonNumber = z.int().optional().describe('The season of the scores; only if a season is watched.')
+const watchedSeason = z.int().optional().describe('The season of the scores; only if a season is watched.')
 
 export const CLIENT_EVENTS = {
   rooms: z.strictObject({
@@ -122,13 +122,13 @@ export const SERVER_EVENTS = {
   refused: z.strictObject({ event: z.string(), code: z.string(), detail: z.string() }),
   board: z.strictObject({
     leaderboard: z.string(),
-    season: seasonNumber,
+    season: watchedSeason,
     scores: z.array(scoreShape),
     seq: z.int(),
   }),
   board_changed: z.strictObject({
     leaderboard: z.string(),
-    season: seasonNumber,
+    season: watchedSeason,
     changes: z.array(z.strictObject({ rank: z.int(), score: scoreShape.nullable() })),
     seq: z.int(),
   }),
