@@ -3,16 +3,17 @@
 
 /** Sizes in rem. */
 export interface RowLayout {
-  readonly look: '' | 'stacked' | 'stacked many-lines'
+  readonly look: '' | 'stacked' | 'stacked final-below' | 'stacked many-lines'
   readonly row: number
   /** Greatest width of a player's name; 0: the rest of the line. */
   readonly name: number
 }
 
-/** Characters of the longest score and of the longest secondary score, as they are shown. */
+/** Characters of the longest score, secondary score and final rank, as they are shown; 0: no row has one. */
 export interface Digits {
   readonly score: number
   readonly secondary: number
+  readonly finalRank: number
 }
 
 /** A digit of the widest usual monospace, at the size of numbers in tables. */
@@ -39,23 +40,26 @@ const STACKED_NAME_MIN = 5
 const STACKED_WHEN = 5.5
 const SMALL_DIGIT = 0.49
 const SECONDARY_LABEL = 4.8
+const FINAL_LABEL = 4.8
 
 /** `width`: of the place for the rows, in rem. `hasFinalRanks`: whether the rows have a final rank. */
 export function rowLayout(width: number, digits: Digits, hasFinalRanks = false): RowLayout {
-  const { score, secondary } = digits
+  const { score, secondary, finalRank } = digits
   const numbers = (Math.max(HEADS.score, score) + Math.max(HEADS.secondary, secondary)) * DIGIT + 2 * PADDING
   const name = width - numbers - RANK - (hasFinalRanks ? FINAL_RANK : 0) - PADDING - WHEN - MORE
   if (name >= NAME_MIN) return { look: '', row: TABLE_ROW, name: Math.min(NAME_MAX, name) }
-  const final = hasFinalRanks ? 1 : 0
   const inner = width - PADDING
   const beside = inner - STACKED_RANK - STACKED_MORE - 2 * GAP
   const first = STACKED_NAME_MIN + GAP + score * DIGIT
   const second = STACKED_WHEN + (secondary === 0 ? 0 : GAP + SECONDARY_LABEL + secondary * SMALL_DIGIT)
-  if (Math.max(first, second) <= beside) return { look: 'stacked', row: STACKED_PADDING + (2 + final) * LINE, name: 0 }
+  const isShort = Math.max(first, second) <= beside
+  const hasRoom = secondary === 0 && STACKED_WHEN + GAP + FINAL_LABEL + finalRank * SMALL_DIGIT <= beside
+  if (isShort && (!hasFinalRanks || hasRoom)) return { look: 'stacked', row: STACKED_PADDING + 2 * LINE, name: 0 }
+  if (isShort) return { look: 'stacked final-below', row: STACKED_PADDING + 3 * LINE, name: 0 }
   const own = inner - STACKED_RANK - GAP
   const lines =
     linesOf(own, labelled('score', digits)) + (secondary === 0 ? 0 : linesOf(own, labelled('secondary', digits)))
-  return { look: 'stacked many-lines', row: STACKED_PADDING + (2 + final + lines) * LINE, name: 0 }
+  return { look: 'stacked many-lines', row: STACKED_PADDING + (2 + (hasFinalRanks ? 1 : 0) + lines) * LINE, name: 0 }
 }
 
 /** Characters of a number with its label. */

@@ -40,15 +40,16 @@ interface Current {
   digits: Digits
 }
 
-const NO_DIGITS: Digits = { score: 0, secondary: 0 }
+const NO_DIGITS: Digits = { score: 0, secondary: 0, finalRank: 0 }
+
+const shownLength = (number: string | number | null | undefined): number =>
+  number == null ? 0 : localDecimal(String(number)).length
 
 /** The longest numbers so far, and of more rows. */
 const longest = (digits: Digits, rows: readonly RankedScore[]): Digits => ({
-  score: Math.max(digits.score, ...rows.map(({ score }) => localDecimal(score).length)),
-  secondary: Math.max(
-    digits.secondary,
-    ...rows.map(({ secondary_score: own }) => (own === null ? 0 : localDecimal(own).length)),
-  ),
+  score: Math.max(digits.score, ...rows.map(({ score }) => shownLength(score))),
+  secondary: Math.max(digits.secondary, ...rows.map(({ secondary_score: own }) => shownLength(own))),
+  finalRank: Math.max(digits.finalRank, ...rows.map(({ final_rank: own }) => shownLength(own))),
 })
 
 export function useBoardRows(api: Api, { board, key, make, everyMs }: RowsQuery): BoardRows {
