@@ -6,8 +6,11 @@ import type { NewEvent, Position, StoredEvent } from '../../domain/event.ts'
 /** How long an append to a server may take. An append without an answer by then may have been recorded. */
 export const APPEND_DEADLINE_MS = 5_000
 
-/** The revision of the stream's last event, or 'none' if the stream must not exist. There is no "any". */
-export type Expected = number | 'none'
+/**
+ * The revision of the stream's last event, or 'none' if the stream must not exist. 'made' is 'none' for a stream whose
+ * name has random bytes of this call: a log may then trust its heads alone. There is no "any".
+ */
+export type Expected = number | 'none' | 'made'
 
 export type AppendResult =
   /** Durable. `revision` and `position` are those of the last event of this append. */

@@ -60,9 +60,10 @@ export function createLogWriter(
   }
 
   /** `values`: the values of its rows are added to them. */
-  function appendOne({ stream, base, events }: CheckedAppend, values: (string | number)[]): AppendResult {
-    const last = lastRevision(stream)
-    if (last !== base) return repeated({ stream, base, events }, last, storedAfter)
+  function appendOne(one: CheckedAppend, values: (string | number)[]): AppendResult {
+    const { stream, base, isMade, events } = one
+    const last = lastRevision(stream, isMade)
+    if (last !== base) return repeated(one, last, storedAfter)
     const ofStream = writtenOf.get(stream) ?? []
     writtenOf.set(stream, ofStream)
     for (const [nth, { event, data, meta, bytes }] of events.entries()) {
@@ -88,8 +89,8 @@ export function createLogWriter(
     if (!lastRevisions.has(stream) && !writtenOf.has(stream)) lastRevisions.set(stream, revision)
   }
 
-  function lastRevision(stream: string): number {
-    return lastRevisions.get(stream) ?? writtenOf.get(stream)?.at(-1)?.revision ?? streams.lastRevision(stream)
+  function lastRevision(stream: string, isMade: boolean): number {
+    return lastRevisions.get(stream) ?? writtenOf.get(stream)?.at(-1)?.revision ?? streams.lastRevision(stream, isMade)
   }
 
   function durable(): readonly RecentEvent[] {

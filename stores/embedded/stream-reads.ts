@@ -20,8 +20,11 @@ class StreamFaulty extends StoreUnavailable {
 }
 
 export interface StreamReads {
-  /** The last revision of a stream among durable events; -1 if there is none. */
-  lastRevision(stream: string): number
+  /**
+   * The last revision of a stream among durable events; -1 if there is none. `isMade`: the index need not confirm that,
+   * because the name was made for the append.
+   */
+  lastRevision(stream: string, isMade?: boolean): number
   /**
    * Durable events from a revision on, in order. Throws StoreUnavailable if the index is damaged: then the process
    * should stop, and the next start builds it again. Throws StreamFaulty if the log itself is wrong.
@@ -69,8 +72,8 @@ export function createStreamReads({
     return last
   }
 
-  function lastRevision(stream: string): number {
-    const last = lastOf(stream)
+  function lastRevision(stream: string, isMade = false): number {
+    const last = isMade ? heads.sequenceOf(stream) : lastOf(stream)
     return last === null ? -1 : revisionOf(stream, last)
   }
 

@@ -79,7 +79,8 @@ export function impossibleAppend(stream: string): CheckedAppend {
   const id = randomUUID()
   const meta = { v: 1, game: null, command: id, actor: null, request: null, time: new Date(0).toISOString() }
   const event = { id, type: 'NeverRecorded', data: {}, meta }
-  return { stream, base: 2 ** 40, events: [{ event, data: '{}', meta: JSON.stringify(meta), bytes: 0 }] }
+  const events = [{ event, data: '{}', meta: JSON.stringify(meta), bytes: 0 }]
+  return { stream, base: 2 ** 40, isMade: false, events }
 }
 
 function reading(direction: 0 | 1): ReadReq.Options {

@@ -18,14 +18,17 @@ export interface CheckedAppend {
   readonly stream: string
   /** The revision that the stream must have; -1 if it must not exist. */
   readonly base: number
+  /** Whether the name of the stream was made by the caller of the append. */
+  readonly isMade: boolean
   readonly events: readonly EventText[]
 }
 
 /** Throws NotSent for an invalid append. Every adapter calls it first. */
 export function checkAppend(stream: string, expected: Expected, events: readonly NewEvent[]): CheckedAppend {
   if (stream === '' || hasNul(stream)) throw new NotSent('A stream must have a name, without NUL characters')
-  if (expected !== 'none' && !(Number.isSafeInteger(expected) && expected >= 0)) {
-    throw new NotSent(`The expected revision must be 'none' or a whole number from 0, not ${expected}`)
+  const begins = expected === 'none' || expected === 'made'
+  if (!begins && !(Number.isSafeInteger(expected) && expected >= 0)) {
+    throw new NotSent(`The expected revision must be 'none', 'made' or a whole number from 0, not ${expected}`)
   }
   if (events.length === 0) throw new NotSent(`An append to ${stream} needs at least one event`)
   const texts = events.map(textOf)
@@ -33,7 +36,7 @@ export function checkAppend(stream: string, expected: Expected, events: readonly
   if (bytes > MAX_APPEND_BYTES) {
     throw new NotSent(`An append to ${stream} has ${bytes} bytes; at most ${MAX_APPEND_BYTES} are taken`, true)
   }
-  return { stream, base: expected === 'none' ? -1 : expected, events: texts }
+  return { stream, base: begins ? -1 : expected, isMade: expected === 'made', events: texts }
 }
 
 function textOf(event: NewEvent): EventText {

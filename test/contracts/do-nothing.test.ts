@@ -42,7 +42,7 @@ failsOnNothing('bytes that nobody keeps', filesChecks, doNothingFiles)
 async function doNothingLog(): Promise<Log & History> {
   return {
     append: async (_stream, expected, events) => {
-      const base = expected === 'none' ? -1 : expected
+      const base = typeof expected === 'number' ? expected : -1
       return { kind: 'appended', revision: base + events.length, position: '0' }
     },
     readStream: async () => [],

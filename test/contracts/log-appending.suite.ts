@@ -66,19 +66,19 @@ export const appending: readonly Check<Log>[] = [
         expect(await log.append('s-1', 0, [someEvent()])).to.deep.equal(CONFLICT)
         const events = someEvents(3)
         await appended(log, 's-1', 'none', events)
-        for (const expected of ['none', 0, 1, 3, 4] as const) {
+        for (const expected of ['none', 'made', 0, 1, 3, 4] as const) {
           expect(await log.append('s-1', expected, someEvents(2)), `at ${expected}`).to.deep.equal(CONFLICT)
         }
         expect(idsOf(await everything(log))).to.deep.equal(idsOf(events))
       }),
   },
-  ...(['none', 0] as const).map(
+  ...(['none', 'made', 0] as const).map(
     (expected): Check<Log> => ({
       name: `lets exactly one of ${RACERS} who append at ${expected} win`,
       run: (make) =>
         withFresh(make, async (log) => {
-          const before = expected === 'none' ? [] : someEvents(1)
-          if (expected !== 'none') await appended(log, 's-1', 'none', before)
+          const before = expected === 0 ? someEvents(1) : []
+          if (expected === 0) await appended(log, 's-1', 'none', before)
           const racers = Array.from({ length: RACERS }, () => someEvents(2))
           const results = await Promise.all(racers.map((events) => log.append('s-1', expected, events)))
           const winners = racers.filter((_, racer) => results[racer]?.kind === 'appended')
