@@ -4,6 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
+const SAMPLE_EVERY_MS = 20
+
 /** Bytes on the heap and in buffers, after garbage collection. */
 export function memoryInUse(): number {
   setFlagsFromString('--expose-gc')
@@ -18,9 +20,22 @@ export function residentBytes(pid: number, highest = false): number {
   return statusBytes(pid, highest ? 'VmHWM' : 'VmRSS')
 }
 
-/** Resident bytes of a process without the files that are mapped into it. */
-export function ownBytes(pid: number): number {
-  return statusBytes(pid, 'RssAnon')
+/** Resident bytes of a process without the files that are mapped into it: as some work begins, and the most during it. */
+export async function ownBytesDuring<Result>(
+  pid: number,
+  work: () => Promise<Result>,
+): Promise<{ readonly before: number; readonly most: number; readonly result: Result }> {
+  const before = statusBytes(pid, 'RssAnon')
+  let most = before
+  const sampling = setInterval(() => {
+    most = Math.max(most, statusBytes(pid, 'RssAnon'))
+  }, SAMPLE_EVERY_MS)
+  try {
+    const result = await work()
+    return { before, most, result }
+  } finally {
+    clearInterval(sampling)
+  }
 }
 
 function statusBytes(pid: number, field: 'VmHWM' | 'VmRSS' | 'RssAnon'): number {

@@ -3,10 +3,10 @@
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { percentile } from '../../bench/support/measure.ts'
+import { residentBytes } from '../../bench/support/memory.ts'
 import { pause } from '../until.ts'
 import type { Flooded } from './flood.ts'
 import { nonsense } from './nonsense.ts'
@@ -189,9 +189,4 @@ export function stopReading({ socket }: RoomClient): void {
   const { transport } = socket.io.engine
   if (!('ws' in transport)) throw new Error('the transport is not a WebSocket')
   ;(transport.ws as { pause(): void }).pause()
-}
-
-function residentBytes(pid: number): number {
-  const [, kib = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? []
-  return Number(kib) * 1_024
 }
