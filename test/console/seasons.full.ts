@@ -179,7 +179,7 @@ describe('console: seasons', () => {
     await eventually(async () => (await shown()).join() === '1,2,Bo')
   })
 
-  it('gives axe nothing to find in a closed season, and has rows of two lines on a phone, in light and in dark', async () => {
+  it('gives axe nothing to find in a closed season, wide in light and narrow in dark, and has rows of two lines there', async () => {
     expect(await auditOf(page)).to.deep.equal([])
     await page.setViewportSize({ width: 360, height: 740 })
     await page.emulateMedia({ colorScheme: 'dark' })

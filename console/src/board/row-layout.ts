@@ -51,16 +51,20 @@ export function rowLayout(width: number, digits: Digits, hasFinalRanks = false):
   const inner = width - PADDING
   const beside = inner - STACKED_RANK - STACKED_MORE - 2 * GAP
   const first = STACKED_NAME_MIN + GAP + score * DIGIT
-  const second = STACKED_WHEN + (secondary === 0 ? 0 : GAP + SECONDARY_LABEL + secondary * SMALL_DIGIT)
-  const isShort = Math.max(first, second) <= beside
-  const hasRoom = secondary === 0 && STACKED_WHEN + GAP + FINAL_LABEL + finalRank * SMALL_DIGIT <= beside
-  if (isShort && (!hasFinalRanks || hasRoom)) return { look: 'stacked', row: STACKED_PADDING + 2 * LINE, name: 0 }
-  if (isShort) return { look: 'stacked final-below', row: STACKED_PADDING + 3 * LINE, name: 0 }
+  const second = secondary === 0 ? STACKED_WHEN : dated(SECONDARY_LABEL, secondary)
+  if (Math.max(first, second) <= beside) {
+    const isFinalBelow = hasFinalRanks && (secondary > 0 || dated(FINAL_LABEL, finalRank) > beside)
+    if (isFinalBelow) return { look: 'stacked final-below', row: STACKED_PADDING + 3 * LINE, name: 0 }
+    return { look: 'stacked', row: STACKED_PADDING + 2 * LINE, name: 0 }
+  }
   const own = inner - STACKED_RANK - GAP
   const lines =
     linesOf(own, labelled('score', digits)) + (secondary === 0 ? 0 : linesOf(own, labelled('secondary', digits)))
   return { look: 'stacked many-lines', row: STACKED_PADDING + (2 + (hasFinalRanks ? 1 : 0) + lines) * LINE, name: 0 }
 }
+
+/** Width of a second line: the date, and a number of so many characters with its label. */
+const dated = (label: number, characters: number): number => STACKED_WHEN + GAP + label + characters * SMALL_DIGIT
 
 /** Characters of a number with its label. */
 const labelled = (number: 'score' | 'secondary', digits: Digits): number => digits[number] + HEADS[number] + 1
