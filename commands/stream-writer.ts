@@ -114,8 +114,8 @@ export class StreamWriter<State, Event extends DomainEvent> {
         if (isRead || (await this.#foldOn(folded)) === folded) return this.#settle(commands, outcomes, folded, false)
         continue
       }
-      const none = isUnread ? 'made' : 'none'
-      const expected = folded.revision === -1 ? none : folded.revision
+      const begins = isUnread ? 'made' : 'none'
+      const expected = folded.revision === -1 ? begins : folded.revision
       if (isOver()) throw notBegun()
       const result = await appendSurely(through, { stream: this.#stream, expected, events }, isOver)
       if (result.kind === 'appended') {

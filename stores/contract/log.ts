@@ -8,7 +8,7 @@ export const APPEND_DEADLINE_MS = 5_000
 
 /**
  * The revision of the stream's last event, or 'none' if the stream must not exist. 'made' is 'none' for a stream whose
- * name has random bytes of this call: a log may then trust its heads alone. There is no "any".
+ * random id was made for this append: a log may leave out what only confirms that it is absent. There is no "any".
  */
 export type Expected = number | 'none' | 'made'
 

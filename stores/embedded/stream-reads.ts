@@ -21,8 +21,8 @@ class StreamFaulty extends StoreUnavailable {
 
 export interface StreamReads {
   /**
-   * The last revision of a stream among durable events; -1 if there is none. `isMade`: the index need not confirm that,
-   * because the name was made for the append.
+   * The last revision of a stream among durable events; -1 if there is none. `isMade`: its random id was made for the
+   * append that asks, so the index need not confirm that there is none.
    */
   lastRevision(stream: string, isMade?: boolean): number
   /**

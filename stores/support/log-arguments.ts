@@ -18,7 +18,7 @@ export interface CheckedAppend {
   readonly stream: string
   /** The revision that the stream must have; -1 if it must not exist. */
   readonly base: number
-  /** Whether the name of the stream was made by the caller of the append. */
+  /** Whether the stream's random id was made for this append. */
   readonly isMade: boolean
   readonly events: readonly EventText[]
 }
